@@ -116,6 +116,7 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::next_of_no_state,
       &check::no_next_value,
       &check::state_never_changes,
+      &check::unused_parameter,
       &check::unused,
       &check::shapes_differ,
       &check::element_types_differ,

@@ -52,6 +52,10 @@ int check_gradients(const CheckGradientsOptions& options) {
   const auto result = dlvm::check_gradients(*expanded, *declared, check_options);
   progress.reset();
   print(dlvm::render(result, options.seed));
+  if (result.rows.empty() && result.errors.empty())
+    print(
+        "nothing to compare: the module has no derivatives, since it has no param and declares no "
+        "gradient\n");
   for (const auto& [entry, why] : result.errors) session.diagnostics().report(bad_call, {}, entry, why);
   if (!result.agrees()) session.diagnostics().report(gradients_wrong, {});
   return session.finish();

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -102,6 +103,7 @@ struct Function {
   /// function takes, and the cotangents of floating-point results.
   Function* custom_gradient = nullptr;
   const Function* custom_gradient_of = nullptr;
+  mutable std::set<std::string, std::less<>> used_parameters;
 
   std::string name() const;  ///< `gelu`, `Dense.apply`
 };

@@ -205,6 +205,13 @@ constexpr Example text_examples[]{
      "x: in[N x 3]\n"
      "fc: Linear(3, 2)\n"
      "y: out = fc(x)\n"},
+    {"W0518",
+     "x: in[3]\n"
+     "func scaled(x: [n], by: []) -> [n] = 2 * x\n"
+     "y: out = scaled(x, 3)\n",
+     "x: in[3]\n"
+     "func scaled(x: [n], by: []) -> [n] = by * x\n"
+     "y: out = scaled(x, 3)\n"},
     {"W0517",
      "n: in int32[N]\n"
      "half: out = n // 2\n",

@@ -7,6 +7,7 @@
 #include "frontend/ast/statement.h"
 #include "frontend/parse/diagnostics.h"
 #include "frontend/support/other_languages.h"
+#include "frontend/support/stdlib.h"
 #include "frontend/support/unsupported.h"
 
 namespace frontend::syntax {
@@ -86,6 +87,10 @@ void Builder::unknown_role(const Token& token, const ast::Name& declared, bool h
     return void(
         report.fix(fmt::format("a role stands before the type, {}: hidden {} = ...; the type may be left out",
                                declared.text, token.text)));
+  if (declares_net(token.text) || !library_module_with("net", token.text).empty())
+    return void(report.fix(
+        fmt::format("an instance of a net has parentheses, with its dimensions if it has any: {}: {}(...)",
+                    declared.text, token.text)));
   if (const auto role = role_elsewhere(token.text); !role.empty())
     return void(report.fix(fmt::format("write '{}'", role)));
   if (const auto type = element_type_elsewhere(token.text); !type.empty())

@@ -38,6 +38,8 @@ class Builder {
   void add_enumeration(Grammar::EnumerationContext& tree);
   /// Returns whether a struct or an enum of the file has the name.
   bool declares_type(std::string_view name) const;
+  /// Whether the file declares a net of that name.
+  bool declares_net(std::string_view name) const;
   // Nets (build_net.cpp).
   void begin_net(Grammar::NetHeaderContext& tree);
   void end_scope();

@@ -36,4 +36,11 @@ bool Builder::declares_type(std::string_view name) const {
   });
 }
 
+bool Builder::declares_net(std::string_view name) const {
+  return std::ranges::any_of(resolved_.chunks, [&](const Chunk& chunk) {
+    return resolved_.code[chunk.first].kind == Grammar::NET && chunk.first + 1 < chunk.last &&
+           resolved_.code[chunk.first + 1].text == name;
+  });
+}
+
 }  // namespace frontend::syntax

@@ -29,6 +29,13 @@ constexpr Entry parameters[]{{"axis", "along"},           {"axes", "along"},    
                              {"eps", "epsilon"},          {"max_norm", "clip"}, {"clipnorm", "clip"},
                              {"negative_slope", "slope"}, {"strides", "stride"}};
 
+/// What a hyper-parameter elsewhere is called here.
+constexpr Entry hyper_parameters[]{
+    {"lr", "rate"},       {"learning_rate", "rate"}, {"eta", "rate"},       {"step_size", "rate"},
+    {"eps", "epsilon"},   {"weight_decay", "decay"}, {"l2", "decay"},       {"wd", "decay"},
+    {"momentum", "beta"}, {"beta_1", "beta1"},       {"beta_2", "beta2"},   {"b1", "beta1"},
+    {"b2", "beta2"},      {"rho", "alpha"},          {"clip_norm", "clip"}, {"max_norm", "clip"}};
+
 template <std::size_t n>
 std::string_view find(const Entry (&table)[n], std::string_view word) {
   const auto found = std::find_if(std::begin(table), std::end(table),
@@ -41,5 +48,19 @@ std::string_view find(const Entry (&table)[n], std::string_view word) {
 std::string_view element_type_elsewhere(std::string_view word) { return find(element_types, word); }
 std::string_view role_elsewhere(std::string_view word) { return find(roles, word); }
 std::string_view parameter_elsewhere(std::string_view word) { return find(parameters, word); }
+
+std::string hyper_parameter_elsewhere(std::string_view word, std::span<const std::string_view> parameters) {
+  const auto has = [&](std::string_view name) {
+    return std::ranges::find(parameters, name) != parameters.end();
+  };
+  if (const auto name = find(hyper_parameters, word); has(name))
+    return "write " + std::string(name) + ": ...";
+  if (word == "betas" && has("beta1")) return "they stand side by side: beta1: 0.9, beta2: 0.999";
+  if (word == "momentum" || word == "nesterov")
+    return "another optimizer has it: momentum(rate: ..., beta: 0.9, nesterov: true)";
+  if (word == "amsgrad") return "no optimizer has it: leave it out";
+  if (word == "weight_decay") return "write decay: ...";
+  return "";
+}
 
 }  // namespace frontend

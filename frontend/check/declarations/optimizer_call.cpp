@@ -12,6 +12,7 @@
 #include "frontend/check/functions/signature.h"
 #include "frontend/check/names/lookup.h"
 #include "frontend/check/types/spelling.h"
+#include "frontend/support/other_languages.h"
 
 namespace frontend::check {
 namespace {
@@ -125,7 +126,10 @@ class CallFinder {
         auto& report = with_signature(diagnostics_.report(hyper_parameter_unknown, where, function, name));
         std::vector<std::string_view> names;
         for (const ast::Parameter* each : call_.form.hyper) names.push_back(each->name.text);
-        suggest_argument(report, name, names);
+        if (const std::string fix = hyper_parameter_elsewhere(name, names); !fix.empty())
+          report.fix(fix);
+        else
+          suggest_argument(report, name, names);
       } else if (parameter->is_value()) {
         call_.hyper.push_back(&argument);
       }

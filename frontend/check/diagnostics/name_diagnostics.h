@@ -132,5 +132,11 @@ inline constexpr DiagnosticKind unused{
     "TEL-W0501", warning, "{role} '{name}' is never used",
     "Nothing that the module returns depends on the name. It may be left over, or another name may have "
     "been written where it was intended."};
+inline constexpr DiagnosticKind unused_parameter{
+    "TEL-W0518", warning, "the parameter '{name}' of '{function}' is never used",
+    "The results of the function do not depend on what calls give for the parameter. It may be left over, or "
+    "another name may have been written where it was intended. A parameter whose shape alone is used, since "
+    "it "
+    "gives a dimension its value, is not reported."};
 
 }  // namespace frontend::check

@@ -162,6 +162,7 @@ Node* check_name(BodyContext& context, const ast::NameReference& e) {
         node.type = context.instance->parameters[index];
         node.location = e.location;
         node.index = index;
+        context.instance->function->used_parameters.insert(e.text);
         return add_node(context, std::move(node));
       }
       ++index;

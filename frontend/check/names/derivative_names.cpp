@@ -1,9 +1,12 @@
 #include "frontend/check/names/derivative_names.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <set>
 
+#include "dlvm/support/suggest.h"
 #include "frontend/check/diagnostics/gradient_diagnostics.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/functions/signature.h"
@@ -64,6 +67,14 @@ void check_names(const ast::Gradient& syntax, const ast::Function& of, dlvm::Dia
   std::ranges::for_each(syntax.keeping, once);
 }
 
+void report_unknown(const Scope& scope, const ast::Name& of, dlvm::Diagnostics& diagnostics) {
+  auto& report = diagnostics.report(unknown_name_kind, of.location, of.text);
+  std::vector<std::string_view> names = visible_values(scope);
+  for (const auto& [name, functions] : scope.functions) names.push_back(name);
+  if (const auto near = dlvm::closest(of.text, names); !near.empty())
+    report.fix(fmt::format("did you mean '{}'?", near));
+}
+
 void declare(Scope& scope, const ast::Gradient& syntax, dlvm::Diagnostics& diagnostics) {
   const ast::Name& of = syntax.of.front();
   if (syntax.of.size() > 1 || scope.values.contains(of.text)) return void(is_of_values(syntax, diagnostics));
@@ -90,6 +101,19 @@ void declare(Scope& scope, const ast::Gradient& syntax, dlvm::Diagnostics& diagn
 void declare_derivatives(Program& program, dlvm::Diagnostics& diagnostics) {
   for (Scope& scope : program.scopes)
     for (const ast::Gradient& syntax : scope.syntax->gradients) declare(scope, syntax, diagnostics);
+}
+
+void report_unknown_derivatives(Program& program, dlvm::Diagnostics& diagnostics) {
+  Scope& scope = program.main();
+  for (const ast::Gradient& syntax : scope.syntax->gradients)
+    for (const ast::Name& of : syntax.of) {
+      const bool known = scope.values.contains(of.text) || scope.instances.contains(of.text) ||
+                         of.text.find('.') != std::string::npos;
+      if (known || scope.derivatives.contains(syntax.name.text)) continue;
+      dlvm::Diagnostics ignored;
+      if (find_functions(scope, "", of.text, of.location, ignored).candidates.empty())
+        report_unknown(scope, of, diagnostics);
+    }
 }
 
 }  // namespace frontend::check

@@ -63,6 +63,9 @@ Net* find_qualified(Scope& scope, const ast::NetInstance& instance, dlvm::Diagno
   for (const auto& [each, net] : import->nets) candidates.push_back(each);
   if (const auto near = dlvm::closest(name, candidates); !near.empty())
     report.fix(fmt::format("did you mean '{}.{}'?", import->name, near));
+  else if (const auto module = library_module_with("net", name); !module.empty())
+    report.fix(fmt::format("it is in another file of the library: import {0}, and write {1}: {0}.{2}(...)",
+                           module, instance.names.front().text, name));
   return nullptr;
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/role_diagnostics.h"
@@ -47,6 +48,40 @@ bool is_meant_as_loss(const Program& program, const Declaration& d) {
          has(ast::Role::param) && !has(ast::Role::loss);
 }
 
+void collect_names(const ast::Extent& extent, std::set<std::string_view>& names) {
+  if (!extent.text.empty()) names.insert(extent.text);
+  for (const ast::Extent& operand : extent.operands) collect_names(operand, names);
+}
+
+std::set<std::string_view> names_of_shape(const ast::Parameter& parameter) {
+  std::set<std::string_view> names;
+  if (parameter.type.shape)
+    for (const ast::Extent& extent : parameter.type.shape->extents) collect_names(extent, names);
+  return names;
+}
+
+/// Returns whether a dimension of the signature follows from this parameter alone.
+bool gives_dimension(const Function& function, const ast::Parameter& parameter) {
+  const auto own = names_of_shape(parameter);
+  const auto is_elsewhere = [&](std::string_view name) {
+    return std::ranges::any_of(function.syntax->parameters, [&](const ast::Parameter& other) {
+      return &other != &parameter && names_of_shape(other).contains(name);
+    });
+  };
+  const auto is_generic = [&](std::string_view name) {
+    return name == function.rest || std::ranges::find(function.generic, name) != function.generic.end();
+  };
+  return std::ranges::any_of(own,
+                             [&](std::string_view each) { return is_generic(each) && !is_elsewhere(each); });
+}
+
+void report_unused_parameters(const Function& function, dlvm::Diagnostics& diagnostics) {
+  for (const ast::Parameter& parameter : function.syntax->parameters)
+    if (parameter.is_value() && !function.used_parameters.contains(parameter.name.text) &&
+        !gives_dimension(function, parameter))
+      diagnostics.report(unused_parameter, parameter.name.location, parameter.name.text, function.name());
+}
+
 }  // namespace
 
 void report_unused(const Program& program, dlvm::Diagnostics& diagnostics) {
@@ -79,6 +114,8 @@ void report_unused(const Program& program, dlvm::Diagnostics& diagnostics) {
   for (const Function& function : program.functions)
     if (function.scope == &main && !function.used && !is_said_of_net(function))
       diagnostics.report(unused, function.syntax->name.location, "func", function.name());
+  for (const Function& function : program.functions)
+    if (function.scope == &main && function.used) report_unused_parameters(function, diagnostics);
 }
 
 }  // namespace frontend::check

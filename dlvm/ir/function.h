@@ -335,12 +335,6 @@ class Function {
   Type type_;
   std::vector<std::unique_ptr<Literal>> literals_;  ///< outlive the blocks
   Blocks blocks_;
-
- public:
-  /// The function that is taken for the derivative of this one, in the place of what differentiation would
-  /// make of its body; null if there is none. It takes the arguments of this function and the cotangents of
-  /// its floating results, and returns the cotangents of its floating arguments (custom_derivative.h).
-  const Function* adjoint = nullptr;
 };
 
 /// Adds to `to` the requirements of `from` that it lacks, with dimensions replaced.

@@ -25,11 +25,9 @@ inline constexpr DiagnosticKind bad_gradient{"DLVM-E0205", Severity::error,
                                              "declared is: the arguments of @f (then the cotangent), to a "
                                              "tuple of the derivatives, then the kept results."};
 inline constexpr DiagnosticKind not_canonical{
-    "DLVM-E0206", Severity::error,
-    "@{function}: a gradient declaration, or a derivative of its own, in a canonical module",
-    "Differentiation replaces declarations by functions, and uses the derivatives that functions have of "
-    "their "
-    "own; stage raw may hold them."};
+    "DLVM-E0206", Severity::error, "@{function}: a gradient declaration in a canonical module",
+    "Differentiation replaces declarations by functions; stage raw may "
+    "hold them."};
 inline constexpr DiagnosticKind bad_tensor{
     "DLVM-E0207", Severity::error, "{role} \"{name}\": {what is wrong}",
     "A stored tensor has a unique name, constant extents, and an initializer (u64) -> its type or none."};

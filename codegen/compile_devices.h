@@ -7,6 +7,7 @@
 
 #include "codegen/object/tables.h"
 #include "codegen/pipeline.h"
+#include "codegen/targets.h"
 
 /// Compiles for targets whose programs are grids. This part takes the module's functions, gives one unit for
 /// each class of GPUs, and adds to the host's module the code and the tables that launch the units' grids.

@@ -1,5 +1,8 @@
 // Finds the range of integers that an argument may hold by following it to where it is used as an index.
+#include <algorithm>
+#include <map>
 #include <set>
+#include <tuple>
 
 #include "dlvm/call/random_inputs.h"
 #include "dlvm/ir/instruction_views.h"
@@ -9,10 +12,14 @@ namespace {
 
 constexpr int call_depth_limit = 16;
 
+/// The ranges of arguments that have been followed, at so many calls from the first function.
+using Followed = std::map<std::tuple<const Function*, std::size_t, int>, std::vector<IndexRange>>;
+
 /// Follows one argument of one function.
 class Follower {
  public:
-  Follower(const Function& function, int depth) : function_(function), depth_(depth) {}
+  Follower(const Function& function, int depth, Followed& followed)
+      : function_(function), depth_(depth), followed_(followed) {}
 
   std::vector<IndexRange> follow(std::size_t argument) {
     visit(*function_.entry().arguments()[argument], 0);
@@ -60,7 +67,11 @@ class Follower {
   }
 
   void demand(const Extent& first, const Extent& end, std::int64_t shift) {
-    ranges_.push_back({first - Extent(shift), end - Extent(shift)});
+    const IndexRange range{first - Extent(shift), end - Extent(shift)};
+    const auto is_same = [&](const IndexRange& other) {
+      return other.first == range.first && other.end == range.end;
+    };
+    if (std::ranges::none_of(ranges_, is_same)) ranges_.push_back(range);
   }
 
   void shifted(const Instruction& user, std::size_t k, std::int64_t shift, std::int64_t sign) {
@@ -76,12 +87,16 @@ class Follower {
     Extent::Substitution substitution;
     for (std::size_t i = 0; i < call.arguments().size(); ++i)
       unify(callee.type().parameters()[i], call.arguments()[i]->type(), substitution);
-    for (const IndexRange& range : Follower(callee, depth_ + 1).follow(k))
+    // Each argument is followed once at each depth: a function that calls itself twice has many ways to it.
+    const auto [known, is_new] = followed_.try_emplace({&callee, k, depth_ + 1});
+    if (is_new) known->second = Follower(callee, depth_ + 1, followed_).follow(k);
+    for (const IndexRange& range : known->second)
       demand(range.first.substitute(substitution), range.end.substitute(substitution), shift);
   }
 
   const Function& function_;
   int depth_;
+  Followed& followed_;
   std::set<std::pair<const Value*, std::int64_t>> seen_;
   std::set<const Value*> passed_;
   std::vector<IndexRange> ranges_;
@@ -93,8 +108,10 @@ std::vector<std::vector<IndexRange>> index_ranges(const Function& function) {
   const auto& types = function.type().parameters();
   std::vector<std::vector<IndexRange>> all(types.size());
   if (!function.has_body()) return all;
+  Followed followed;
   for (std::size_t i = 0; i < types.size(); ++i)
-    if (types[i].is_tensor() && is_integer(types[i].element())) all[i] = Follower(function, 0).follow(i);
+    if (types[i].is_tensor() && is_integer(types[i].element()))
+      all[i] = Follower(function, 0, followed).follow(i);
   return all;
 }
 

@@ -191,7 +191,7 @@ void Resolver::take_name() {
   Token name = at(0);
   const std::size_t word = start_word(name);
   const Token* before = previous();
-  const bool declared = at(1).kind == Grammar::EQUALS || names_before_colon() != 0;
+  const bool declared = at(1).kind == Grammar::EQUALS || names_before(Grammar::COLON) != 0;
   if (!before && word != 0 && !declared && out_.chunks.back().is_start) name.kind = word;
   if (operand_before() && inside(Grammar::LEFT_BRACKET)) {
     if (name.text == "x") {

@@ -131,9 +131,10 @@ bool Checker::take_custom_gradient(Instance& instance, Location location, dlvm::
   if (known != instances_.end() && known->second->begun && !known->second->done) return true;
   const Instance* gradient = this->instance(std::move(wanted), location, messages);
   if (gradient == nullptr) return false;
-  if (instance.draws || gradient->draws) {
+  const bool draws = instance.draws != Draws::never;
+  if (draws || gradient->draws != Draws::never) {
     messages.report(custom_draws, function->syntax->name.location, instance.function->name(),
-                    instance.draws ? "it" : "the gradient");
+                    draws ? "it" : "the gradient");
     return false;
   }
   instance.custom_gradient = gradient;

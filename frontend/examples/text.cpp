@@ -129,13 +129,14 @@ constexpr Example text_examples[]{
      "c: hidden[3x4] = 2 * x\n"
      "y: out = c\n"},
     {"E0135",
+     "struct Line { slope: [] offset: [] }\n"
      "x: in[N]\n"
-     "custom gradient f(x, dy) { return dy }\n"
-     "func f(x: [s...]) -> [s...] = round(x)\n"
-     "y: out = f(x)\n",
+     "line: in Line\n"
+     "y: out = line.slope * x + line.offset\n",
      "x: in[N]\n"
-     "func f(x: [s...]) -> [s...] = x + stop_gradient(round(x) - x)\n"
-     "y: out = f(x)\n"},
+     "slope: in\n"
+     "offset: in\n"
+     "y: out = slope * x + offset\n"},
     {"E0136",
      "x: in[N]\n"
      "let y = 2 * x\n"

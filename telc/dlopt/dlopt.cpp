@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "codegen/read_unit.h"
+#include "codegen/targets.h"
 #include "dlvm/io/tensor_files.h"
 #include "dlvm/pipeline.h"
 #include "dlvm/support/files.h"

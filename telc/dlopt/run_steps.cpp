@@ -7,6 +7,7 @@
 #include "codegen/object/target.h"
 #include "codegen/read_unit.h"
 #include "codegen/schedule/ir/walk.h"
+#include "codegen/targets.h"
 #include "telc/streams.h"
 
 namespace telc {

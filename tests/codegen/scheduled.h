@@ -4,6 +4,7 @@
 
 #include "codegen/read_unit.h"
 #include "codegen/schedule/transform/simplify.h"
+#include "codegen/targets.h"
 
 /// Programs and kernels through the pipeline's steps up to their schedules, each step verified; `simplify`
 /// leaves nothing for a second run of it.

@@ -25,6 +25,7 @@ DeclaredType& declare_type(Program& program, const Declaration& results, const s
   const auto& names = results.syntax->names;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::string name = names[i].text == "_" ? fmt::format("_{}", i) : names[i].text;
+    syntax.members.push_back({{name, names[i].location}, {}});
     type.members.push_back({name, names[i].location, {values[i]->type}});
   }
   return type;

@@ -115,7 +115,8 @@ void report_unused(const Program& program, dlvm::Diagnostics& diagnostics) {
     if (function.scope == &main && !function.used && !is_said_of_net(function))
       diagnostics.report(unused, function.syntax->name.location, "func", function.name());
   for (const Function& function : program.functions)
-    if (function.scope == &main && function.used) report_unused_parameters(function, diagnostics);
+    if (function.scope == &main && function.used && function.custom_gradient_of == nullptr)
+      report_unused_parameters(function, diagnostics);
 }
 
 }  // namespace frontend::check

@@ -12,6 +12,7 @@
 
 #include "codegen/object/target.h"
 #include "codegen/read_unit.h"
+#include "codegen/targets.h"
 #include "tests/support/mutation.h"
 
 namespace {

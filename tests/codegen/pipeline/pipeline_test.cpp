@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "codegen/read_unit.h"
+#include "codegen/targets.h"
 #include "dlvm/pipeline.h"
 #include "tests/codegen/kernel/compare.h"
 #include "tests/codegen/scheduled.h"

@@ -169,6 +169,8 @@ class Explainer {
           "a match is a statement of a function: func f(t: Tree) -> [] { match t { leaf(v) { return sum(v) } "
           "... "
           "} }");
+    else if (found().text == "auto" && !open_.empty() && open_.back() + 1 == position_)
+      report.fix("write the extents, or declare them with names: dim n = 8");
     else
       add_translation(report, place);
   }

@@ -29,8 +29,8 @@ std::string input_members(const EntryNames& names, Input::Role role) {
     const auto& [tensor, has] = names.entry->inputs[i];
     const bool dimension = has == Input::Role::dimension;
     if (dimension && role == Input::Role::input)
-      text +=
-          fmt::format("  std::size_t {} = 0;  ///< {}\n", names.inputs[i].cpp, dimension_comment(tensor.doc));
+      text += fmt::format("  std::size_t {} = 0;  ///< {}\n", names.inputs[i].cpp,
+                          one_line(dimension_comment(tensor.doc)));
     if (!dimension && has == role)
       text += member(tensor, type_of("View", tensor, true), names.inputs[i].cpp, " = {}", 2);
   }

@@ -64,7 +64,7 @@ std::string member(const Model& model, const EntryNames& names, const ArgumentMe
       return fmt::format("  size_t size; /* sizeof({}_arguments) */\n", names.c);
     case Kind::dimension:
       return fmt::format("  int64_t {}; /* {} */\n", member.name,
-                         dimension_comment(entry.inputs[member.index].tensor.doc));
+                         c_comment_text(dimension_comment(entry.inputs[member.index].tensor.doc)));
     case Kind::input:
       return tensor_member(entry.inputs[member.index].tensor, member.name, true);
     case Kind::input_extents:

@@ -23,6 +23,7 @@ enum class Edge : std::uint8_t {
 
 /// A set of edges' kinds: which kinds of path there are.
 using Paths = std::uint8_t;
+inline constexpr Edge every_edge[]{Edge::smooth, Edge::unknown, Edge::step, Edge::detached};
 constexpr Paths paths_of(Edge edge) { return static_cast<Paths>(1U << static_cast<unsigned>(edge)); }
 constexpr bool has(Paths paths, Edge edge) { return (paths & paths_of(edge)) != 0; }
 /// The paths through `edge` and then one of `rest`.
@@ -103,16 +104,12 @@ class Dependence {
   /// Calls `use` with the links that `instruction` makes to the leaves in `wanted` of its result, and with
   /// all that it makes to arguments of blocks and stacks. During the solution, the paths through callees are
   /// those found so far.
-  template <typename Use>
-  void links(const Instruction& instruction, bool solving, const std::vector<bool>& wanted, Use use);
-  template <typename Use>
-  void tuple_links(const Instruction& instruction, const std::vector<bool>& wanted, Use& use);
-  template <typename Use>
-  void stack_links(const Instruction& instruction, Use& use);
-  template <typename Use>
-  void call_links(const Apply& call, bool solving, const std::vector<bool>& wanted, Use& use);
-  template <typename Use>
-  void control_links(const Instruction& instruction, Use& use);
+  using Use = std::function<void(const Link&)>;
+  void links(const Instruction& instruction, bool solving, const std::vector<bool>& wanted, const Use& use);
+  static void tuple_links(const Instruction& instruction, const std::vector<bool>& wanted, const Use& use);
+  static void stack_links(const Instruction& instruction, const Use& use);
+  void call_links(const Apply& call, bool solving, const std::vector<bool>& wanted, const Use& use);
+  static void control_links(const Instruction& instruction, const Use& use);
   class Explanation;
   /// Whether the value is an integer that is made of the bits of floats, in the function of `user`.
   bool carries_bits(const Value& value, const Instruction& user);

@@ -71,4 +71,28 @@ bool declares(const Type& declared, const Type& expected) {
   return unify(declared.result(), expected.result().substitute(names), erased);
 }
 
+std::size_t differentiated_leaf(const Function& declared, std::size_t leaf) {
+  const GradientDeclaration& declaration = *declared.gradient;
+  const Function& of = *declaration.of;
+  std::size_t derivatives = 0;
+  if (declaration.mode == GradientDeclaration::Mode::forward) {
+    derivatives = leaf_count(results_of(of.type())[static_cast<std::size_t>(declaration.from)]);
+  } else {
+    for (const std::int64_t i : differentiated_arguments(declaration))
+      derivatives += leaf_count(of.type().parameters()[static_cast<std::size_t>(i)]);
+  }
+  const auto first_leaf = [&](std::int64_t result) {
+    const Type& all = of.type().result();
+    return all.is_tuple() ? leaf_offset(all.elements(), static_cast<std::size_t>(result)) : 0;
+  };
+  if (leaf < derivatives) return first_leaf(declaration.from);
+  leaf -= derivatives;
+  for (const std::int64_t kept : declaration.keeping) {
+    const std::size_t count = leaf_count(results_of(of.type())[static_cast<std::size_t>(kept)]);
+    if (leaf < count) return first_leaf(kept) + leaf;
+    leaf -= count;
+  }
+  return 0;
+}
+
 }  // namespace dlvm

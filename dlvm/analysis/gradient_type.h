@@ -26,4 +26,8 @@ std::optional<Type> gradient_type(const GradientDeclaration& declaration, std::s
 /// other.
 bool declares(const Type& declared, const Type& expected);
 
+/// Returns the leaf of the result of the differentiated function on which this leaf of the result of a
+/// declared derivative depends at most: the result that is differentiated, or one that is kept.
+std::size_t differentiated_leaf(const Function& declared, std::size_t leaf);
+
 }  // namespace dlvm

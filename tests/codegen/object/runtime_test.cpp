@@ -94,6 +94,7 @@ const Names libc{"__errno_location",
                  "realpath",
                  "rename",
                  "stat",
+                 "strcmp",
                  "strdup",
                  "strlen",
                  "strncmp",
@@ -112,11 +113,15 @@ const Names of_emulator{"getenv",
                         "pthread_mutex_lock",
                         "pthread_mutex_unlock",
                         "sched_yield",
-                        "strcmp",
                         "sysconf"};
-const Names of_gpus{
-    "calloc", "dlclose", "dlerror", "dlopen", "dlsym", "getenv", "pthread_mutex_lock", "pthread_mutex_unlock",
-    "strcmp"};
+const Names of_gpus{"calloc",
+                    "dlclose",
+                    "dlerror",
+                    "dlopen",
+                    "dlsym",
+                    "getenv",
+                    "pthread_mutex_lock",
+                    "pthread_mutex_unlock"};
 
 void check_needs(const std::string& object, const Names& besides) {
   for (const std::string& name : symbols_of(object).undefined) {

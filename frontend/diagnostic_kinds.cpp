@@ -192,6 +192,7 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::index_as_extent,
       &check::indices_without_value,
       &check::element_takes_long,
+      &check::draw_of_element,
       &check::draw_in_constant,
       &check::rate_outside,
       &check::window_operand,
@@ -262,6 +263,7 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::too_many_operations,
       &check::unknown_optimizer,
       &check::not_an_optimizer,
+      &check::optimizer_draws,
       &check::optimizer_arguments,
       &check::optimizer_supplies,
       &check::hyper_parameter_unknown,
@@ -288,6 +290,7 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::source_without_axis,
       &check::sequence_of_no_value,
       &check::sequence_in_step,
+      &check::declared_value_of_step,
   };
 }
 

@@ -58,10 +58,13 @@ BodyWithTangents DerivativeBodies::forward_declared(Builder& builder, const Func
   std::vector<Value*> given = arguments, seeds;
   std::vector<bool> wrt(arguments.size());
   std::vector<std::size_t> numbers;  // of the results behind the arguments
+  std::vector<Instruction*> cotangents;
   for (std::size_t i = 0; i < from.size(); ++i) {
     Value* result = element_of(builder, body.result, i);
     if (!is_differentiable(result->type())) continue;
-    given.push_back(zeros(builder, result->type()));
+    // Any cotangent will do, but a literal has no derivative.
+    cotangents.push_back(as_instruction(builder.unary(Opcode::detach, zeros(builder, result->type()))));
+    given.push_back(cotangents.back());
     wrt.push_back(from[i]);
     numbers.push_back(i);
   }
@@ -69,6 +72,10 @@ BodyWithTangents DerivativeBodies::forward_declared(Builder& builder, const Func
     if (is_differentiable(arguments[i]->type())) seeds.push_back(tangents[i]);
   const Reverse transposed =
       reverse(builder, *of.adjoint, given, wrt, {}, seeds, std::vector<Value*>(given.size()));
+  for (Instruction* cotangent : cotangents) {
+    replace_all_uses(*cotangent, *cotangent->operand(0));
+    cotangent->block()->erase(cotangent);
+  }
   for (std::size_t i = 0; i < numbers.size(); ++i)
     body.tangents[numbers[i]] = transposed.cotangents[arguments.size() + i];
   return body;

@@ -81,6 +81,7 @@ struct Declaration {
 
   /// Of one of several names, `p, q = f(x)`: the call that gives each of them one of its results.
   Declaration* results = nullptr;
+  bool has_several = false;  ///< of such a call: it has several results
 
   Declaration* next = nullptr;   ///< of a state: its next value, if it has one
   Declaration* state = nullptr;  ///< of a next value: its state

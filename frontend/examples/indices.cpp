@@ -71,6 +71,12 @@ constexpr Example indices_examples[]{
      "x: in[3]\n"
      "W: param[3] = 0\n"
      "y: out = x * W\n"},
+    {"E0527",
+     "x: in[N]\n"
+     "y[i]: out = x[i] + normal(0, 1, to: [])\n",
+     "x: in[N]\n"
+     "noise = normal(0, 1, to: [N])\n"
+     "y[i]: out = x[i] + noise[i]\n"},
 };
 
 }  // namespace

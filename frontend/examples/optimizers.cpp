@@ -103,6 +103,17 @@ constexpr Example optimizers_examples[]{
      "L: loss = mean((x • W)^2)\n"
      "y: out = x\n"
      "optimize with adam(rate: 0.001)\n"},
+    {"E0526",
+     "func noisy(p: [s...], g: [s...], rate: []) -> [s...] = dropout(p - rate * g, 0.1)\n"
+     "x: in[N x 4]\n"
+     "W: param[4x2] = glorot()\n"
+     "L: loss = mean((x • W)^2)\n"
+     "optimize with noisy(rate: 0.1)\n",
+     "func plain(p: [s...], g: [s...], rate: []) -> [s...] = p - rate * g\n"
+     "x: in[N x 4]\n"
+     "W: param[4x2] = glorot()\n"
+     "L: loss = mean((dropout(x, 0.1) • W)^2)\n"
+     "optimize with plain(rate: 0.1)\n"},
 };
 
 }  // namespace

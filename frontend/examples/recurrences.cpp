@@ -199,6 +199,20 @@ constexpr Example recurrences_examples[]{
      "  h: hidden[3] = h[t-1] + x\n"
      "}\n"
      "y: out = mean(sequence(h))\n"},
+    {"E0528",
+     "struct Line { slope: [] offset: [] }\n"
+     "recurrent t {\n"
+     "  x: in\n"
+     "  line = Line(slope: x, offset: 1)\n"
+     "}\n"
+     "y: out = line.slope + line.offset\n",
+     "struct Line { slope: [] offset: [] }\n"
+     "recurrent t {\n"
+     "  x: in\n"
+     "  line = Line(slope: x, offset: 1)\n"
+     "  slope = line.slope\n"
+     "}\n"
+     "y: out = slope\n"},
 };
 
 }  // namespace

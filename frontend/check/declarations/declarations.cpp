@@ -249,7 +249,8 @@ void Checker::check_computed(Declaration& d, dlvm::Diagnostics& messages) {
   else if (written.shape)
     element = own_element(context);
   Node* value = nullptr;
-  if (d.results != nullptr && !ready(*d.results) && (!d.results->done || !d.syntax->role_location.valid()))
+  if (d.results != nullptr && !ready(*d.results) &&
+      (!d.results->done || d.results->has_several || !d.syntax->role_location.valid()))
     return;
   if (names_results(d)) {
     value = make_named_result(context, d);

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "frontend/check/calls/builtins.h"
+#include "frontend/check/diagnostics/index_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/expressions/operators.h"
 #include "frontend/check/expressions/values.h"
@@ -105,6 +106,11 @@ std::optional<Type> target(BodyContext& context, const BuiltinCall& call) {
   }
   if (context.constant) {
     context.diagnostics.report(draw_in_constant, call.location);
+    return std::nullopt;
+  }
+  if (context.equation != nullptr) {
+    context.diagnostics.report(draw_of_element, call.location, call.builtin.name)
+        .fix("draw a tensor before, normal(0, 1, to: [...]), and use its elements");
     return std::nullopt;
   }
   if (context.instance != nullptr) context.instance->draws = Draws::always;

@@ -38,7 +38,8 @@ void check_results(Program& program, BodyContext& context, Declaration& results)
   context.several_allowed = true;
   Node* value = check_any_expression(context, *syntax.value);
   if (value == nullptr) return;
-  if (syntax.role_location.valid() && !has_several_results(*value)) return;
+  results.has_several = has_several_results(*value);
+  if (syntax.role_location.valid() && !results.has_several) return;
   const std::vector<Node*> values = values_for(context, value, syntax.names.size(), results.location);
   if (values.front() == nullptr) return;
   Node* all = make_structure(context, declare_type(program, results, values), values, value->location);

@@ -144,6 +144,15 @@ class OptimizerChecker {
       program_.optimizer->norm = &given("optimizer.norm", ast::Role::in, {widest(), {}});
   }
 
+  /// Reports a body that draws random numbers, for which the update of a parameter has no key.
+  static bool report_draws(BodyContext& context, const std::string& name, Location where) {
+    const bool draws = std::ranges::any_of(context.body.nodes, [](const auto& node) {
+      return node->draws != Draws::never || (node->callee != nullptr && node->callee->draws != Draws::never);
+    });
+    if (draws) context.diagnostics.report(optimizer_draws, where, name);
+    return draws;
+  }
+
   Declaration* make_hyper(const ast::Argument& argument) {
     Declaration& made = declare("optimizer." + argument.name->text, ast::Role::hidden);
     made.location = argument.value->location;
@@ -159,6 +168,7 @@ class OptimizerChecker {
                                    spelling(value->type));
         return;
       }
+      if (report_draws(context, argument.name->text, value->location)) return;
       d.type = value->type;
       d.body = std::move(context.body);
     };
@@ -215,7 +225,9 @@ class OptimizerChecker {
     if (has_several_results(*result)) values = parts_of(context, result);
     if (!check_results(context, values, {type, update.parameter->type.shape})) return;
     values[0] = make_conversion(context, values[0], update.parameter->type.element.type, where);
-    if (!finish_body(context, values, type)) return;
+    if (!finish_body(context, values, type) ||
+        report_draws(context, call_.function->syntax->name.text, where))
+      return;
     d.type = update.parameter->type;
     update.results = values;
     context.body.result = values[0];

@@ -58,5 +58,11 @@ inline constexpr dlvm::DiagnosticKind element_takes_long{
     "TEL-E0383", dlvm::Severity::error, "a function called for each element has more than {what}",
     "A function that is called in the expression of an element is computed in place, with all that it "
     "calls."};
+inline constexpr dlvm::DiagnosticKind draw_of_element{
+    "TEL-E0527", dlvm::Severity::error,
+    "'{function}' draws random numbers, and cannot be called for each element",
+    "In index notation an expression is taken for all elements at once, so that all of them would get the "
+    "same "
+    "number. Draw a tensor in an equation of its own, and use its elements."};
 
 }  // namespace frontend::check

@@ -12,6 +12,10 @@ inline constexpr DiagnosticKind unknown_optimizer{
     "TEL-E0430", error, "unknown optimizer '{name}'",
     "An optimizer is a function of this file, of an imported one, or of the library optimizers, which has "
     "adagrad, adam, adamw, lion, momentum, rmsprop and sgd. stdlib/optimizers.tel shows how one is written."};
+inline constexpr DiagnosticKind optimizer_draws{
+    "TEL-E0526", error, "'{name}' draws random numbers, which an optimizer cannot",
+    "An update follows from the parameter, its derivative, the memory and the settings alone, so that a step "
+    "can be repeated. Noise may be in the loss."};
 inline constexpr DiagnosticKind not_an_optimizer{
     "TEL-E0431", error, "'{name}' is not an optimizer: {reason}",
     "An optimizer is a function of a parameter, its derivative, and tensors of the same shape, which are its "

@@ -70,5 +70,9 @@ inline constexpr DiagnosticKind sequence_in_step{
     "In a step, the values of this step and of the ones before it are known: h[t], h[t-1]. sequence(h) "
     "stands "
     "behind the block."};
+inline constexpr DiagnosticKind declared_value_of_step{
+    "TEL-E0528", error, "'{name}' is the {kind} '{type}', which ends with the step",
+    "What goes on from one step of a recurrent block to the next, or to what follows the block, is a tensor, "
+    "since there is no struct and no enum before the first step. Name the tensors that are needed."};
 
 }  // namespace frontend::check

@@ -48,6 +48,18 @@ Node* make_reference(BodyContext& context, Declaration& declaration, Location lo
     return nullptr;
   }
   if (!context.checker.ready(declaration)) return nullptr;
+  const bool is_of_step =
+      declaration.part == Declaration::Part::last || declaration.part == Declaration::Part::earlier;
+  if (is_of_step && !declaration.type.is_tensor()) {
+    const DeclaredType& type = *declaration.type.declared;
+    auto& report = context.diagnostics.report(declared_value_of_step, location, declaration.name,
+                                              kind_of(type), type.name);
+    report.note(declaration.location, fmt::format("'{}' is declared here", declaration.name));
+    if (type.is_structure() && !type.members.empty())
+      report.fix(
+          fmt::format("name its fields in the block: {0} = {1}.{0}", type.members[0].name, declaration.name));
+    return nullptr;
+  }
   Node node;
   node.kind = Node::Kind::reference;
   node.type = declaration.type;

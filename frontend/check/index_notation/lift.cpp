@@ -142,6 +142,11 @@ Lifted Lifter::call(const Node& node, const std::vector<Lifted>& arguments, std:
                 "the custom gradient is declared here");
     return broken();
   }
+  if (callee.draws != Draws::never) {
+    context_.diagnostics.report(draw_of_element, depth == 0 ? node.place() : call_, callee.function->name())
+        .fix("draw a tensor before, normal(0, 1, to: [...]), and use its elements");
+    return broken();
+  }
   inlined_ += callee.body.nodes.size();
   if (depth > call_depth_limit || inlined_ > inlined_limit) {
     const Location place = depth == 0 ? node.place() : call_;

@@ -24,8 +24,7 @@ Statement clear(const ContractionBuilder& builder, BufferId sum) {
 
 bool has_masked_terms(const kernel::Stage& stage) {
   const kernel::Contraction& c = *stage.contraction;
-  const auto* product =
-      std::get_if<Scalar::Operation>(&stage.body[stage.reduction->inputs[0]].definition);
+  const auto* product = std::get_if<Scalar::Operation>(&stage.body[stage.reduction->inputs[0]].definition);
   return product == nullptr || product->opcode != dlvm::Opcode::multiply ||
          product->operands != std::vector<kernel::ScalarId>{c.left, c.right};
 }
@@ -75,8 +74,13 @@ Body sum_terms(ContractionBuilder& builder, BufferId total, const AxisGroup& k, 
 }
 
 BufferId add_sum(ContractionBuilder& builder, const char* name) {
-  return builder.lowering.add_buffer({builder.stage.name + "." + name, builder.type, {}, Space::registers,
-                                      dense_layout({}), false, std::nullopt});
+  return builder.lowering.add_buffer({builder.stage.name + "." + name,
+                                      builder.type,
+                                      {},
+                                      Space::registers,
+                                      dense_layout({}),
+                                      false,
+                                      std::nullopt});
 }
 
 }  // namespace codegen::schedule

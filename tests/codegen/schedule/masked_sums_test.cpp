@@ -50,13 +50,11 @@ std::string differences(const Convolved& c, int adjoint, double special) {
 
 TEST_CASE("what a kernel that is not finite multiplies outside of the input is no NaN") {
   const Convolved all[]{
-      {{1, 16, 4, 5}, {17, 16, 3, 3}},                          // with tensor cores where there are some
-      {{1, 16, 5, 5}, {16, 16, 3, 3}, 2, 1, ElementType::f16},  // of 16 bits
-      {{1, 8, 4, 5}, {9, 8, 3, 3}, 1, 1, ElementType::f64},     // in threads
-      {{1, 64, 3, 3}, {17, 64, 3, 3}},                          // in parts
-      {{1, 2, 4, 9}, {4, 2, 3, 3}},                             // over lines
-      {{1, 1, 4, 9}, {1, 1, 3, 3}, 1, 3},                       // over lines that slide, some far outside
-      {{1, 1, 24}, {3, 1, 5}, 1, 2},                            // with lanes along k in an adjoint
+      {{1, 8, 4, 5}, {9, 8, 3, 3}, 1, 1, ElementType::f64},  // in threads
+      {{1, 64, 3, 3}, {17, 64, 3, 3}},                       // in parts
+      {{1, 2, 4, 9}, {4, 2, 3, 3}},                          // over lines
+      {{1, 1, 4, 9}, {1, 1, 3, 3}, 1, 3},                    // over lines that slide, some far outside
+      {{1, 1, 24}, {3, 1, 5}, 1, 2},                         // with lanes along k in an adjoint
   };
   for (const Convolved& c : all)
     for (const int adjoint : {-1, 0, 1})
@@ -65,6 +63,13 @@ TEST_CASE("what a kernel that is not finite multiplies outside of the input is n
         INFO(c.input.size(), " axes, ", c.input[1], " channels, adjoint ", adjoint, ", ", special);
         CHECK(differences(c, adjoint, special) == "");
       }
+}
+
+TEST_CASE("what an infinite kernel multiplies outside of the input on tensor cores is no NaN") {
+  for (const ElementType element : {ElementType::f32, ElementType::f16}) {
+    INFO(dlvm::info(element).name);
+    CHECK(differences({{1, 8, 8, 9}, {17, 8, 3, 3}, 1, 1, element}, -1, HUGE_VAL) == "");
+  }
 }
 
 }  // namespace

@@ -5,7 +5,7 @@ namespace {
 
 /// Terms that are added up before their sum is added to the total, so that the errors of long sums stay
 /// small.
-constexpr std::int64_t terms_of_block = 64;
+constexpr std::int64_t terms_of_block = 16;
 
 /// Returns 1 where the comparison of the number with itself holds, else 0.
 ValueId compare_with_itself(ContractionBuilder& builder, dlvm::Opcode comparison, ValueId number,

@@ -18,7 +18,7 @@ Body where_one(ContractionBuilder& builder, ValueId value, Body body);
 
 /// Returns statements that allocate the register `total` and add the stage's terms up in it: terms `first` to
 /// `first` + `count` along k, in that order, without those beyond the end of k. `at` binds the stage's other
-/// axes. After 64 terms or more that give NaN the rest is left out.
+/// axes. After 16 terms or more that give NaN the rest is left out.
 Body sum_terms(ContractionBuilder& builder, BufferId total, const AxisGroup& k, const Index& first,
                const Extent& count, Renaming at);
 /// Adds a register for one sum to the schedule.

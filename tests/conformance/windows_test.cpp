@@ -108,6 +108,46 @@ TEST_CASE("convolutions as large as a layer's") {
   check(cases);
 }
 
+TEST_CASE("taps outside of the input contribute nothing, whatever the other operand is") {
+  std::mt19937_64 random(5);
+  Cases cases;
+  const auto add = [&](const std::string& name, test::Extents input, test::Extents kernel,
+                       std::int64_t stride, std::int64_t low, std::int64_t dilation = 1,
+                       ElementType element = ElementType::f32, std::int64_t groups = 1) {
+    test::RandomConvolution c{std::move(input), std::move(kernel), {}, groups};
+    for (std::size_t i = 2; i < c.input.size(); ++i) {
+      c.axes.push_back({c.input[i], c.kernel[i], stride});
+      c.axes.back().low = c.axes.back().high = low;
+      c.axes.back().right_dilation = dilation;
+    }
+    for (const double special : {INFINITY, NAN})
+      for (int adjoint = -1; adjoint < 2; ++adjoint) {
+        std::vector<Tensor> inputs{drawn(random, element, c.input, 8), drawn(random, element, c.kernel, 8)};
+        // A corner of the kernel, and an element inside of the input, so that sums of all kinds remain.
+        Tensor& changed = inputs[adjoint == 1 ? 0 : 1];
+        changed.set(adjoint == 1 ? changed.size() / 2 : 0, special);
+        add_convolution(cases,
+                        fmt::format("{}_{}_{}", name, adjoint + 1, std::isnan(special) ? "nan" : "inf"), c,
+                        inputs, adjoint);
+      }
+  };
+  add("square", {2, 20, 15, 15}, {18, 20, 3, 3}, 1, 1);
+  add("strided", {2, 20, 14, 14}, {18, 20, 3, 3}, 2, 1);
+  add("wide", {1, 3, 28, 28}, {6, 3, 5, 5}, 1, 2);
+  add("double", {1, 3, 13, 13}, {6, 3, 3, 3}, 1, 1, 1, ElementType::f64);
+  add("half", {1, 3, 13, 13}, {6, 3, 3, 3}, 1, 1, 1, ElementType::f16);
+  add("long", {1, 70, 9, 9}, {9, 70, 3, 3}, 1, 1);
+  add("one_filter", {3, 1, 20, 20}, {1, 1, 5, 5}, 1, 2);
+  add("one_filter_dilated", {2, 2, 20, 23}, {1, 2, 3, 3}, 1, 2, 2);
+  add("one_filter_far_outside", {2, 1, 20, 20}, {1, 1, 3, 3}, 1, 4);
+  add("one_channel_1d", {2, 1, 90}, {5, 1, 7}, 1, 3);
+  add("two_channels_dilated", {2, 2, 20, 23}, {5, 2, 3, 3}, 1, 2, 2);
+  add("few_filters_3d", {2, 2, 5, 6, 19}, {4, 2, 3, 2, 3}, 1, 1);
+  add("groups", {2, 6, 9, 9}, {4, 3, 3, 3}, 1, 1, 1, ElementType::f32, 2);
+  add("depthwise", {2, 5, 9, 9}, {5, 1, 3, 3}, 1, 1, 1, ElementType::f32, 5);
+  check(cases);
+}
+
 TEST_CASE("reductions of windows with random attributes and their adjoints") {
   constexpr Opcode combinators[]{Opcode::add, Opcode::max, Opcode::min, Opcode::multiply};
   constexpr ElementType elements[]{ElementType::f32, ElementType::f16, ElementType::i32, ElementType::f64};

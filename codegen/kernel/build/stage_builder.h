@@ -45,8 +45,9 @@ class StageBuilder {
   ScalarId emit_recurrence(Stage& stage, ScalarEmitter& emitter, const dlvm::Instruction& i,
                            const Indices& at);
   ScalarId emit_extremum(Stage& stage, ScalarEmitter& emitter, const dlvm::Instruction& i, const Indices& at);
-  /// Sums the products of the contraction's operands over its reduced axes, and begins the epilogue.
-  ScalarId sum_products(Stage& stage, ScalarEmitter& emitter, Contraction c, ElementType type);
+  /// Sums the products of `left`, which is the contraction's left operand or that masked, and of its right
+  /// operand over its reduced axes, and begins the epilogue.
+  ScalarId sum_products(Stage& stage, ScalarEmitter& emitter, Contraction c, ScalarId left, ElementType type);
   ScalarId emit_contraction(Stage& stage, ScalarEmitter& emitter, const dlvm::Instruction& i,
                             const Indices& at);
   std::vector<Stage> build_concatenation(const dlvm::Instruction& i);

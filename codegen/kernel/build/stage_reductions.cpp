@@ -108,11 +108,13 @@ ScalarId StageBuilder::emit_contraction(Stage& stage, ScalarEmitter& e, const In
   const ElementType type = i.type().element(), wide = accumulator(type);
   c.left = e.convert(e.emit_element(left, l), wide);
   c.right = e.convert(e.emit_element(right, r), wide);
-  return sum_products(stage, e, std::move(c), type);
+  const ScalarId factor = c.left;
+  return sum_products(stage, e, std::move(c), factor, type);
 }
 
-ScalarId StageBuilder::sum_products(Stage& stage, ScalarEmitter& e, Contraction c, ElementType type) {
-  const ScalarId product = e.emit_operation(Opcode::multiply, accumulator(type), {c.left, c.right});
+ScalarId StageBuilder::sum_products(Stage& stage, ScalarEmitter& e, Contraction c, ScalarId left,
+                                    ElementType type) {
+  const ScalarId product = e.emit_operation(Opcode::multiply, accumulator(type), {left, c.right});
   const dlvm::Combinator add{Opcode::add, nullptr};
   stage.reduction = build_monoid(*context_.graph, add, type, *context_.diagnostics);
   stage.reduction->inputs = {product};

@@ -1,6 +1,7 @@
 #include "codegen/kernel/build/stage_builder.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "codegen/kernel/build/index_facts.h"
 #include "codegen/kernel/build/monoid.h"
@@ -10,6 +11,21 @@ namespace codegen::kernel {
 
 using dlvm::Instruction;
 using dlvm::Opcode;
+
+namespace {
+
+/// Whether all elements of the value are known, and none is infinite or NaN.
+bool is_finite(const Graph& graph, const dlvm::Value* value) {
+  if (!dlvm::is_floating(value->type().element())) return true;
+  const auto* literal = dlvm::as_literal(graph.resolve(value));
+  if (literal == nullptr) return false;
+  const dlvm::Tensor& data = literal->data();
+  for (std::size_t i = 0; i < data.size(); ++i)
+    if (!std::isfinite(data.real(i))) return false;
+  return true;
+}
+
+}  // namespace
 
 /// Adds an axis for the taps of each part that has several, and returns the elements that they meet.
 WindowSource StageBuilder::meet_taps(Stage& stage, const WindowParts& parts, std::span<const Index> positions,
@@ -49,9 +65,14 @@ ScalarId StageBuilder::emit_convolution(Stage& stage, ScalarEmitter& e, const In
   for (const Index& tap : taps) add(c.k, tap);
   const ElementType type = i.type().element(), wide = accumulator(type);
   const ScalarId zero = e.emit_literal(dlvm::Tensor(type, {}));
+  // A tap outside of the input contributes nothing, even where the kernel is infinite or NaN.
+  std::optional<ScalarId> inside;
+  if (!source.bounds.empty() && !is_finite(*context_.graph, convolution.kernel()))
+    inside = e.convert(e.emit_bounded(convolution.kernel(), kernel, source.bounds, zero), wide);
   c.left = e.convert(e.emit_element(convolution.kernel(), kernel), wide);
   c.right = e.convert(e.emit_bounded(convolution.input(), input, source.bounds, zero), wide);
-  return sum_products(stage, e, std::move(c), type);
+  const ScalarId left = inside.value_or(c.left);
+  return sum_products(stage, e, std::move(c), left, type);
 }
 
 ScalarId StageBuilder::emit_window(Stage& stage, ScalarEmitter& e, const Instruction& i,

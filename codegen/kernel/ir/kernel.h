@@ -145,6 +145,10 @@ struct Store {
 /// A product summed over `k`. The body ends in the product of two expressions, of which the right one does
 /// not depend on the axes `m` and the left one not on `n`. The operands are expressions rather than tensors;
 /// a schedule evaluates them into panels.
+///
+/// The reduction's input is the product of the two, or differs from it where `right` is 0 because its bounds
+/// do not hold: there the input is 0, whatever `left` is. So the sum of the products is that of the inputs,
+/// unless it is NaN.
 struct Contraction {
   std::vector<AxisId> batch, m, n, k;
   ScalarId left = 0, right = 0;  ///< scalars of the body: left over batch, m, k; right over batch, n, k

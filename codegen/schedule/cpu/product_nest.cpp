@@ -1,5 +1,7 @@
 #include "codegen/schedule/cpu/product_nest.h"
 
+#include "codegen/schedule/common/masked_sum.h"
+
 namespace codegen::schedule::cpu {
 
 BufferId ProductNest::add_panel(const char* name, const Shape& shape, Space space) {
@@ -23,7 +25,79 @@ Body ProductNest::add_tile(BufferId tile, Access total) {
   return around(std::move(row), around(std::move(copy), around(std::move(lane), std::move(body))));
 }
 
+/// Each lane adds up 0 * sum, which is 0 unless the sum is NaN or infinite.
+Body ProductNest::find_nan(const Sums& sums, BufferId found) {
+  const ElementType type = builder.type;
+  const BufferId of_lanes = add_panel("lanes", {lanes()}), of_lane = add_panel("lane", {}, Space::registers);
+  Loop lane = builder.open("lane", LoopKind::vector, lanes());
+  Loop i = builder.open("row", LoopKind::serial, sums.rows);
+  Loop copy = builder.open("copy", LoopKind::serial, plan.columns, lanes());
+  const Index inside = variable(copy.id) + variable(lane.id);
+  i.bounds.push_back({sums.row + variable(i.id), sums.m.extent});
+  copy.bounds.push_back({sums.column + variable(copy.id), sums.n.extent});
+  Scalar::Load sum{sums.first, {}, 0};
+  sum.access.indices.insert(sum.access.indices.end(), {sums.inside + variable(i.id), inside});
+  const auto columns = sums.n.extent.constant();
+  Body one;
+  const ValueId zero = builder.let({type, Scalar::Literal{dlvm::Tensor(type, {})}}, one);
+  if (!columns || *columns % lanes() != 0) {
+    sum.bounds.push_back({sums.column + inside, sums.n.extent});
+    sum.fill = zero;
+  }
+  const ValueId value = builder.let({type, std::move(sum)}, one);
+  const ValueId product = builder.let({type, Scalar::Operation{dlvm::Opcode::multiply, {value, zero}}}, one);
+  const ValueId before = builder.let({type, Scalar::Load{{of_lane, {}}, {}, 0}}, one);
+  const ValueId after = builder.let({type, Scalar::Operation{dlvm::Opcode::add, {before, product}}}, one);
+  one.push_back({Store{{of_lane, {}}, {}, after, std::nullopt}});
+
+  Body each;
+  each.push_back({Allocate{of_lane}});
+  each.push_back({Fill{{of_lane, {}, {}, {}}, dlvm::Tensor(type, {})}});
+  const Index place = variable(lane.id);
+  append(each, around(std::move(i), around(std::move(copy), std::move(one))));
+  const ValueId total = builder.let({type, Scalar::Load{{of_lane, {}}, {}, 0}}, each);
+  each.push_back({Store{{of_lanes, {place}}, {}, total, std::nullopt}});
+
+  Body body;
+  body.push_back({Allocate{of_lanes}});
+  append(body, around(std::move(lane), std::move(each)));
+  Reduce reduce{{{of_lanes, {constant_index(0)}, {lanes()}, {}}}, {{found, {}}}, *stage.reduction};
+  reduce.reduction.inputs.clear();
+  body.push_back({Allocate{found}});
+  body.push_back({std::move(reduce)});
+  return body;
+}
+
+Body ProductNest::repeat(const Sums& sums, const Renaming& at) {
+  if (!has_masked_terms(stage)) return {};
+  const BufferId found = add_sum(builder, "found"), again = add_sum(builder, "again");
+  Body body = find_nan(sums, found);
+  const ValueId some = builder.let({builder.type, Scalar::Load{{found, {}}, {}, 0}}, body);
+  const ValueId is_some = is_nan(builder, some, body);
+
+  Loop i = builder.open("row", LoopKind::serial, sums.rows);
+  Loop j = builder.open("column", LoopKind::serial, plan.columns);
+  const Index row = sums.row + variable(i.id), column = sums.column + variable(j.id);
+  i.bounds.push_back({row, sums.m.extent});
+  j.bounds.push_back({column, sums.n.extent});
+  Renaming here = at;
+  sums.m.bind(row, here);
+  sums.n.bind(column, here);
+  Access element = sums.first;
+  element.indices.insert(element.indices.end(), {sums.inside + variable(i.id), variable(j.id)});
+  Body one;
+  const ValueId sum = builder.let({builder.type, Scalar::Load{element, {}, 0}}, one);
+  const ValueId is_wrong = is_nan(builder, sum, one);
+  Body new_sum = sum_terms(builder, again, axes.k, constant_index(0), axes.k.extent, here);
+  const ValueId value = builder.let({builder.type, Scalar::Load{{again, {}}, {}, 0}}, new_sum);
+  new_sum.push_back({Store{element, {}, value, std::nullopt}});
+  append(one, where_one(builder, is_wrong, std::move(new_sum)));
+  append(body, where_one(builder, is_some, around(std::move(i), around(std::move(j), std::move(one)))));
+  return body;
+}
+
 Body ProductNest::finish(const Sums& sums, Renaming at) {
+  Body all = repeat(sums, at);
   Loop i = builder.open("row", LoopKind::serial, sums.rows);
   Loop copy = builder.open("copy", LoopKind::serial, plan.columns, lanes());
   Loop lane = builder.open("lane", LoopKind::vector, lanes());
@@ -38,7 +112,8 @@ Body ProductNest::finish(const Sums& sums, Renaming at) {
   element.indices.insert(element.indices.end(), {sums.inside + variable(i.id), inside});
   Body body;
   builder.finish(element, at, body);
-  return around(std::move(i), around(std::move(copy), around(std::move(lane), std::move(body))));
+  append(all, around(std::move(i), around(std::move(copy), around(std::move(lane), std::move(body)))));
+  return all;
 }
 
 Index less(const Extent& from, const Index& index) { return constant_index(from) + index * Extent(-1); }

@@ -51,6 +51,12 @@ struct ProductNest {
   /// Returns loops over those of the sums that are elements of the result, with the epilogue. `at` binds the
   /// axes of the result that are neither of `m` nor of `n`.
   Body finish(const Sums& sums, Renaming at);
+  /// Returns statements that compute those of the sums again that are NaN, if terms are masked
+  /// (masked_sum.h). `finish` has them.
+  Body repeat(const Sums& sums, const Renaming& at);
+
+  /// Returns statements that make the register `found` NaN if one of the sums is NaN or infinite.
+  Body find_nan(const Sums& sums, BufferId found);
 
   CpuLowering& lowering;
   ContractionBuilder builder;

@@ -4,6 +4,7 @@
 // vectors, and the right one is lines in a copy, which all columns read where they are. A tile runs over all
 // lines of these panels, and its sums are added to totals: whole vectors, then the elements of lines that are
 // left.
+#include "codegen/schedule/common/masked_sum.h"
 #include "codegen/schedule/cpu/copy_lines.h"
 #include "codegen/schedule/cpu/schedule_stage.h"
 
@@ -181,7 +182,22 @@ class LanesProductBuilder {
     Body body;
     body.push_back({Allocate{sum}});
     body.push_back({std::move(reduce)});
+    append(body, repeat(sum, at));
     builder_.finish({sum, {}}, at, body);
+    return body;
+  }
+
+  /// Computes the sum again if it is NaN and terms are masked.
+  Body repeat(BufferId sum, const Renaming& at) {
+    Body body;
+    if (!has_masked_terms(stage_)) return body;
+    const BufferId again = add_sum(builder_, "again");
+    const ValueId before = builder_.let({builder_.type, Scalar::Load{{sum, {}}, {}, 0}}, body);
+    const ValueId is_wrong = is_nan(builder_, before, body);
+    Body new_sum = sum_terms(builder_, again, axes_.k, constant_index(0), axes_.k.extent, at);
+    const ValueId value = builder_.let({builder_.type, Scalar::Load{{again, {}}, {}, 0}}, new_sum);
+    new_sum.push_back({Store{{sum, {}}, {}, value, std::nullopt}});
+    append(body, where_one(builder_, is_wrong, std::move(new_sum)));
     return body;
   }
 

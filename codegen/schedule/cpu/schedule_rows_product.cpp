@@ -245,6 +245,8 @@ class RowsProductBuilder {
 
   /// `tile`: where the sums are; the element's place in the tile is appended.
   Body epilogue(const TilePosition& place, const Access& tile) {
+    Body all = nest_.repeat({tile, constant_index(0), axes_.m, place.row, plan_.rows, axes_.n, place.column},
+                            builder_.outer);
     Loop copy = builder_.open("copy", LoopKind::unrolled, plan_.columns / nest_.lanes());
     const Index first = place.column + variable(copy.id) * Extent(nest_.lanes());
     Body rows;
@@ -266,7 +268,8 @@ class RowsProductBuilder {
       append(rows, number > 0 && has_long_lines() ? where("next", crosses_line(first), std::move(body))
                                                   : std::move(body));
     }
-    return around(std::move(copy), std::move(rows));
+    append(all, around(std::move(copy), std::move(rows)));
+    return all;
   }
 
   ProductNest nest_;

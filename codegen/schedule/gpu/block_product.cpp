@@ -117,9 +117,8 @@ class BlockProductBuilder {
     const Index column = first_column + column_of(across, variable(part.id)) + variable(j.id);
     one.bounds.push_back({row, product_.m.extent});
     j.bounds.push_back({column, product_.n.extent});
-    Body body = product_.finished(row, column, {sums, {variable(part.id), variable(j.id)}});
-    body = around(std::move(part), around(std::move(j), std::move(body)));
-    body = around(std::move(one), std::move(body));
+    const Access sum{sums, {variable(part.id), variable(j.id)}};
+    Body body = product_.finished({std::move(one), std::move(part), std::move(j)}, row, column, sum);
     return around(std::move(down), around(std::move(across), std::move(body)));
   }
 

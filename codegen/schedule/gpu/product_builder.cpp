@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "codegen/schedule/common/masked_sum.h"
+
 namespace codegen::schedule::gpu {
 
 ProductBuilder::ProductBuilder(GpuLowering& lowering, const kernel::Stage& stage, const SplitProduct* split)
@@ -103,7 +105,79 @@ Body ProductBuilder::multiply(Tile to, Tile left, Tile right, Arithmetic arithme
   return body;
 }
 
-Body ProductBuilder::finished(const Index& row, const Index& column, const Access& sum) {
+namespace {
+
+/// Returns loops of another kind with fresh variables over the same values, which `renaming` puts in place of
+/// those of `loops`.
+std::vector<Loop> copies(ContractionBuilder& builder, const std::vector<Loop>& loops, LoopKind kind,
+                         Renaming& renaming) {
+  std::vector<Loop> result;
+  for (const Loop& loop : loops) {
+    result.push_back(builder.open(loop.name.c_str(), kind, loop.extent, loop.step));
+    renaming.axes[loop.id] = variable(result.back().id);
+    if (kind == LoopKind::serial) result.back().bounds = rename(loop.bounds, renaming);
+  }
+  return result;
+}
+
+}  // namespace
+
+Body ProductBuilder::finished(std::vector<Loop> each, const Index& row, const Index& column,
+                              const Access& sum) {
+  Body body = repeat(each, row, column, sum);
+  append(body, nested(std::move(each), finish_one(row, column, sum)));
+  return body;
+}
+
+/// Registers have constant indices after unrolling. So that the code of a sum is there once, a serial loop
+/// computes the sums, and unrolled loops in it find the register that each one is for.
+Body ProductBuilder::repeat(const std::vector<Loop>& each, const Index& row, const Index& column,
+                            const Access& sum) {
+  if (!has_masked_terms(stage_)) return {};
+  const ElementType type = builder_.type;
+  const BufferId found = add_sum(builder_, "found"), again = add_sum(builder_, "again");
+  const auto load = [&](Access from, Body& to) {
+    return builder_.let({type, Scalar::Load{std::move(from), {}, 0}}, to);
+  };
+
+  // 0 * sum is 0 unless the sum is NaN or infinite.
+  Renaming to_copy;
+  std::vector<Loop> all = copies(builder_, each, LoopKind::unrolled, to_copy);
+  Body look, body;
+  const ValueId zero = builder_.let({type, Scalar::Literal{dlvm::Tensor(type, {})}}, look);
+  const ValueId factor = load(rename(sum, to_copy), look);
+  const ValueId product =
+      builder_.let({type, Scalar::Operation{dlvm::Opcode::multiply, {factor, zero}}}, look);
+  const ValueId before = load({found, {}}, look);
+  const ValueId after = builder_.let({type, Scalar::Operation{dlvm::Opcode::add, {before, product}}}, look);
+  look.push_back({Store{{found, {}}, {}, after, std::nullopt}});
+  body.push_back({Allocate{found}});
+  body.push_back({Fill{{found, {}, {}, {}}, dlvm::Tensor(type, {})}});
+  append(body, nested(std::move(all), std::move(look)));
+  const ValueId is_some = is_nan(builder_, load({found, {}}, body), body);
+
+  Renaming to_serial, to_own;
+  std::vector<Loop> serial = copies(builder_, each, LoopKind::serial, to_serial),
+                    own = copies(builder_, each, LoopKind::unrolled, to_own);
+  Renaming at = builder_.outer;
+  m.bind(rename(row, to_serial), at);
+  n.bind(rename(column, to_serial), at);
+  const Index first = split_ == nullptr ? constant_index(0) : variable(part_.id) * split_->chunk;
+  Body one = sum_terms(builder_, again, k, first, split_ == nullptr ? k.extent : split_->chunk, at);
+  Body set;
+  const Access element = rename(sum, to_own);
+  const ValueId is_wrong = is_nan(builder_, load(element, set), set);
+  Store store{element, {{kernel::loaded_index(is_wrong) + constant_index(-1), 1}}, 0, std::nullopt};
+  for (std::size_t i = 0; i < each.size(); ++i)
+    store.bounds.push_back({variable(serial[i].id) + variable(own[i].id) * Extent(-1), 1});
+  store.value = load({again, {}}, set);
+  set.push_back({std::move(store)});
+  append(one, nested(std::move(own), std::move(set)));
+  append(body, where_one(builder_, is_some, nested(std::move(serial), std::move(one))));
+  return body;
+}
+
+Body ProductBuilder::finish_one(const Index& row, const Index& column, const Access& sum) {
   Renaming renaming = builder_.outer;
   m.bind(row, renaming);
   n.bind(column, renaming);

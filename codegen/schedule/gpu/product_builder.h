@@ -54,13 +54,17 @@ class ProductBuilder {
 
   /// Returns two thread loops over the positions in a tile. Every use opens them alike.
   std::pair<Loop, Loop> places(std::int64_t down, std::int64_t across);
-  /// Returns the epilogue and stores of the result at (row, column), whose sum is at `sum`; for a part of a
-  /// split product, the store of the partial sum.
-  Body finished(const Index& row, const Index& column, const Access& sum);
+  /// Returns the epilogue and stores of a thread's results, of which (row, column) is one, whose sum is at
+  /// `sum`; for a part of a split product, the stores of the partial sums. `each` has the unrolled loops over
+  /// the results, the outermost first, with bounds where there may be none. Sums that are NaN are computed
+  /// again first, if terms are masked (masked_sum.h).
+  Body finished(std::vector<Loop> each, const Index& row, const Index& column, const Access& sum);
 
   AxisGroup batch, m, n, k;
 
  private:
+  Body finish_one(const Index& row, const Index& column, const Access& sum);
+  Body repeat(const std::vector<Loop>& each, const Index& row, const Index& column, const Access& sum);
   Body around_batch(Loop batches, Loop down, Loop across, Body tile);
   /// Returns the first summed point of the loop's iteration.
   Index first_k(const Loop& loop) const;

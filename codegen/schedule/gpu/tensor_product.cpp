@@ -80,8 +80,9 @@ class TensorProductBuilder {
       j.bounds.push_back({first_column + first, product_.n.extent});
     else
       one.bounds.push_back({first_column + column, product_.n.extent});
-    Body body = product_.finished(first_row + row, first_column + column, {sums, {row, column}});
-    for (Loop* loop : {&one, &j, &half, &i, &lane_column, &lane_row, &warp_column, &warp_row})
+    Body body = product_.finished({std::move(i), std::move(half), std::move(j), std::move(one)},
+                                  first_row + row, first_column + column, {sums, {row, column}});
+    for (Loop* loop : {&lane_column, &lane_row, &warp_column, &warp_row})
       body = around(std::move(*loop), std::move(body));
     return body;
   }

@@ -63,8 +63,8 @@ class ThreadProductBuilder {
     const Index column = first_column + variable(across.id) * plan_.tile_columns() + variable(j.id);
     i.bounds.push_back({row, product_.m.extent});
     j.bounds.push_back({column, product_.n.extent});
-    Body body = product_.finished(row, column, {sums, {variable(i.id), variable(j.id)}});
-    body = around(std::move(i), around(std::move(j), std::move(body)));
+    const Access sum{sums, {variable(i.id), variable(j.id)}};
+    Body body = product_.finished({std::move(i), std::move(j)}, row, column, sum);
     return around(std::move(down), around(std::move(across), std::move(body)));
   }
 

@@ -142,6 +142,8 @@ Lifted Lifter::call(const Node& node, const std::vector<Lifted>& arguments, std:
                 "the custom gradient is declared here");
     return broken();
   }
+  const auto matches = [](const auto& each) { return each->live && each->kind == Node::Kind::match; };
+  if (std::ranges::any_of(callee.body.nodes, matches)) return not_one_element(node);
   inlined_ += callee.body.nodes.size();
   if (depth > call_depth_limit || inlined_ > inlined_limit) {
     const Location place = depth == 0 ? node.place() : call_;

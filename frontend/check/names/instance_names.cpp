@@ -65,7 +65,7 @@ void InstanceNames::check_names() {
     if (functions != instance.scope->functions.end() && !functions->second.empty())
       report_declared_twice(name, functions->second.front()->syntax->name.location, diagnostics_);
     for (const ast::Import& import : instance.scope->syntax->imports)
-      if (import.module.text == name.text) report_declared_twice(name, import.module.location, diagnostics_);
+      if (import.module.text == name.text) report_declared_twice(name, import.module.location, diagnostics_, Before::import);
   }
 }
 

@@ -113,9 +113,9 @@ struct Node {
   /// These are computed only where their side is taken. Of other nodes it is empty.
   std::vector<std::size_t> sides;
   std::vector<MatchedCase> cases;  ///< of a match, those of the operands from 1 on
-  bool live = false;     ///< the result depends on it; set when the body is complete
-  bool indexed = false;  ///< it depends on an index: it stands for one element
-  bool lifted = false;   ///< it was made of values for one element
+  bool live = false;               ///< the result depends on it; set when the body is complete
+  bool indexed = false;            ///< it depends on an index: it stands for one element
+  bool lifted = false;             ///< it was made of values for one element
 
   bool is_constant() const { return kind == Kind::constant; }
   Location place() const { return span.valid() ? span : location; }

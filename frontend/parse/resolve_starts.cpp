@@ -131,8 +131,7 @@ bool Resolver::after_header() const {
 bool Resolver::take_scope_brace() {
   Token brace = at(0);
   if (brace.kind == Grammar::LEFT_BRACE && open_.size() == 1 && open_.back().matches == 0 && previous() &&
-      !after_header() &&
-      (chunk_kind() == Grammar::NET || chunk_kind() == Grammar::RECURRENT)) {
+      !after_header() && (chunk_kind() == Grammar::NET || chunk_kind() == Grammar::RECURRENT)) {
     open_scopes_.emplace_back(emit(brace), chunk_kind());
     out_.chunks.back().opens_scope = true;
     return true;

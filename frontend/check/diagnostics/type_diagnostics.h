@@ -103,7 +103,8 @@ inline constexpr DiagnosticKind index_outside{
     "Positions count from 0; what is written with a minus sign, -1 or -k, counts from the end."};
 inline constexpr DiagnosticKind negative_bound{
     "TEL-E0532", error, "the {what} '{text}' on axis {axis} is {value}: a computed {what} counts from 0",
-    "A position or a bound counts from the end where it is written so, with a minus sign in front of all of it: "
+    "A position or a bound counts from the end where it is written so, with a minus sign in front of all of "
+    "it: "
     "-1, -k or -(k + 1). One that is computed counts from the start, so that its meaning does not depend on "
     "the values that dimensions have."};
 inline constexpr DiagnosticKind slice_outside{

@@ -25,9 +25,9 @@ class MatchChecker {
     const std::size_t begin = context_.body.nodes.size();
     Node* value = check_matched(context_, *syntax_.value, CaseForm::value);
     const DeclaredType* type = value != nullptr ? value->type.declared : nullptr;
-    const auto order = type != nullptr ? order_of_cases(context_, syntax_.cases, syntax_.word, *type,
-                                                        CaseForm::value)
-                                       : std::nullopt;
+    const auto order = type != nullptr
+                           ? order_of_cases(context_, syntax_.cases, syntax_.word, *type, CaseForm::value)
+                           : std::nullopt;
     Node node;
     node.kind = Node::Kind::match;
     node.location = syntax_.word;
@@ -98,8 +98,8 @@ class MatchChecker {
     report.note(first_->place(), fmt::format("the value of the case '{}'", first.text));
     if (!before.is_tensor() || !own.is_tensor()) return;
     if (before.element.known() && own.element.known() && before.element.type != own.element.type)
-      report.fix(
-          fmt::format("convert it: {} as {}", quoted_operand(result->place()), spelling(before.element.type)));
+      report.fix(fmt::format("convert it: {} as {}", quoted_operand(result->place()),
+                             spelling(before.element.type)));
     else if (own.is_scalar())
       report.fix(
           fmt::format("broadcast({}, to: {})", quoted(result->place(), "..."), spelling(before.shape)));

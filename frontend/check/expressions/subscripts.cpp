@@ -14,7 +14,8 @@ namespace {
 
 using dlvm::Proof;
 
-/// Returns whether the position or bound is written with a minus sign in front of all of it: -1, -k, -(k + 1).
+/// Returns whether the position or bound is written with a minus sign in front of all of it: -1, -k, -(k +
+/// 1).
 bool counts_from_end(const ast::Expression& e) {
   const auto* unary = ast::if_a<ast::Unary>(e);
   return unary != nullptr && unary->op == ast::UnaryOperator::negate &&
@@ -39,19 +40,18 @@ class Subscripts {
         fmt::format("the index {} of {} needs an extent of at least {{left}} on axis {}, but it is {{right}}",
                     spelling(written), name(), axis);
     const bool fits =
-        from_end
-            ? require_at_most(context_, Extent(0) - written, n, text, location) &&
-                  require_at_most(
-                      context_, written, Extent(-1),
-                      fmt::format("the index {} on axis {} of {} is {{left}}, but must be at most -1",
-                                  spelling(written), axis, name()),
-                      location)
-            : require_at_most(
-                  context_, 0, written,
-                  fmt::format("the index {} on axis {} of {} is {{right}}, but must be at least 0",
-                              spelling(written), axis, name()),
-                  location) &&
-                  require_at_most(context_, written + Extent(1), n, text, location);
+        from_end ? require_at_most(context_, Extent(0) - written, n, text, location) &&
+                       require_at_most(
+                           context_, written, Extent(-1),
+                           fmt::format("the index {} on axis {} of {} is {{left}}, but must be at most -1",
+                                       spelling(written), axis, name()),
+                           location)
+                 : require_at_most(
+                       context_, 0, written,
+                       fmt::format("the index {} on axis {} of {} is {{right}}, but must be at least 0",
+                                   spelling(written), axis, name()),
+                       location) &&
+                       require_at_most(context_, written + Extent(1), n, text, location);
     if (!fits) {
       auto& report =
           context_.diagnostics.report(index_outside, location, spelling(written), axis, spelling(n));

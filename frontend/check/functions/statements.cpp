@@ -189,10 +189,12 @@ class StatementChecker {
 
   bool match(const ast::Statement& s, Statement& statement) {
     statement.kind = Statement::Kind::match;
-    compute(statement.computation, [&] { return std::vector{check_matched(context_, *s.expressions[0], CaseForm::block)}; });
+    compute(statement.computation,
+            [&] { return std::vector{check_matched(context_, *s.expressions[0], CaseForm::block)}; });
     const Node* value = statement.computation.values[0];
     const DeclaredType* type = value != nullptr ? value->type.declared : nullptr;
-    const auto order = type != nullptr ? order_of_cases(context_, s.cases, s.location, *type, CaseForm::block) : std::nullopt;
+    const auto order = type != nullptr ? order_of_cases(context_, s.cases, s.location, *type, CaseForm::block)
+                                       : std::nullopt;
     if (!order) fail();
     if (order) statement.branches.resize(s.cases.size());
     bool reached = false;

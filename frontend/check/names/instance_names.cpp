@@ -68,9 +68,10 @@ void InstanceNames::check_names() {
     for (const ast::Import& import : instance.scope->syntax->imports)
       if (import.module.text == name.text)
         report_declared_twice(name, import.module.location, diagnostics_)
-            .fix(fmt::format("'{0}' alone stands for the imported file: give the net another name, {0}_: {1}{2}",
-                             name.text, instance.syntax->count ? "[...] " : "",
-                             quoted(instance.syntax->use, instance.syntax->net.text)));
+            .fix(fmt::format(
+                "'{0}' alone stands for the imported file: give the net another name, {0}_: {1}{2}",
+                name.text, instance.syntax->count ? "[...] " : "",
+                quoted(instance.syntax->use, instance.syntax->net.text)));
   }
 }
 

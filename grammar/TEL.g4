@@ -16,6 +16,7 @@ tokens {
   OVER, BACKWARD,                                  // these words in the header of a recurrent block
   WITH,                                            // `with` behind `optimize`
   LET, VAR, LOOP, WHILE, RETURN, MATCH,                 // these words (LOOP is `for`) where they start a statement
+  MATCH_VALUE,   // `match` where it starts an expression
   BY,            // `by` after the bounds of a `for`
   RESULTS_OPEN   // a `(` around several results, or around the names behind `wrt:`
 }
@@ -187,7 +188,10 @@ primary
   | token='(' expression ')'
   | token='[' row (';' row)* ']' (ALONG sign='-'? axis=NUMBER)?
   | token=SHAPE_OPEN extents? ']'
+  | token=MATCH_VALUE expression '{' valueCase* '}'
   ;
+
+valueCase : NAME ('(' NAME (',' NAME)* ')')? '=>' expression ;
 
 row : expression (',' expression)* ;
 
@@ -233,6 +237,7 @@ ELLIPSIS : '...' ;
 RANGE : '..' ;
 EQUALS : '=' ;
 ARROW : '->' ;
+DOUBLE_ARROW : '=>' ;
 PIPE : '|>' ;
 QUESTION : '?' ;
 LEFT_PARENTHESIS : '(' ;

@@ -27,6 +27,7 @@ struct Expression {
     unary,
     binary,
     conditional,
+    match,
     call,
     pipe,
     index,
@@ -144,6 +145,21 @@ struct If : ExpressionOf<Expression::Kind::conditional> {
   };
   std::vector<Branch> branches;  ///< at least one
   ExpressionPointer otherwise;
+};
+
+/// `node(l, r)` of a `match`, before a block or a value; without parentheses it has no names.
+struct Case {
+  Name name;
+  std::vector<Name> payload;
+};
+
+/// `match t { leaf(v) => sum(v)  node(l, r) => 0 }`
+struct Match : ExpressionOf<Expression::Kind::match> {
+  using ExpressionOf::ExpressionOf;
+  Location word;  ///< the location of the `match`
+  ExpressionPointer value;
+  std::vector<Case> cases;
+  std::vector<ExpressionPointer> results;  ///< one for each case
 };
 
 struct Argument {

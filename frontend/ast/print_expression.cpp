@@ -32,6 +32,8 @@ class Printer {
         return print(to<Binary>(e));
       case Expression::Kind::conditional:
         return print(to<If>(e));
+      case Expression::Kind::match:
+        return print(to<Match>(e));
       case Expression::Kind::call:
         return print(to<Call>(e));
       case Expression::Kind::pipe:
@@ -166,7 +168,7 @@ class Printer {
     }
   }
 
-  /// `node(l, r) ` before its block.
+  /// `node(l, r) ` before its block or value.
   void print(const Case& written) {
     out += written.name.text;
     for (const Name& name : written.payload)
@@ -204,6 +206,18 @@ class Printer {
     }
     print(*e.otherwise);
     out.append(e.branches.size(), ')');
+  }
+
+  void print(const Match& e) {
+    out += "(match";
+    child(e.value);
+    for (std::size_t i = 0; i < e.cases.size(); ++i) {
+      out += ' ';
+      print(e.cases[i]);
+      out += "=>";
+      child(e.results[i]);
+    }
+    out += ')';
   }
 
   void print(const Call& e) {

@@ -20,12 +20,6 @@ struct Target {
   Type type;
 };
 
-/// `node(l, r)` before its block in a `match`; without parentheses it has no names.
-struct Case {
-  Name name;
-  std::vector<Name> payload;
-};
-
 struct Statement {
   enum class Kind : std::uint8_t {
     let,          ///< `let a = x`, `let (a, b) = f(x)`

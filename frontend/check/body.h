@@ -1,7 +1,6 @@
 // Checked expressions and bodies of functions: every name resolved, every value typed.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -63,6 +62,13 @@ constexpr bool happens(Draws draws, bool training) {
   return draws == Draws::always || (draws == Draws::in_training && training);
 }
 
+/// The case of an enum for which a match has a value.
+struct MatchedCase {
+  std::size_t position = 0;  ///< among the cases of the enum
+  /// The variables that get the payload, nothing where it has no name.
+  std::vector<std::optional<std::size_t>> payload;
+};
+
 /// One value of a body.
 struct Node {
   enum class Kind : std::uint8_t {
@@ -72,6 +78,7 @@ struct Node {
     variable,    ///< the value that the body's variable number `index` has then
     part,        ///< result number `index` of an operand that has several
     choice,      ///< operand 1 if operand 0, a scalar, is true, else operand 2: see `sides`
+    match,       ///< of the operands from 1 on, the one for the case of operand 0, an enum: see `cases`
     operation,   ///< the DLVM instruction `opcode`; an attribute that is an element type means the node's own
     call,        ///< a call of `callee`
     made,        ///< a struct of the operands, or case number `index` of an enum with them as its payload
@@ -102,12 +109,13 @@ struct Node {
   /// draws.
   std::size_t index = 0;
   Draws draws = Draws::never;  ///< of a key
-  /// Of a choice, how many nodes directly before it compute operand 1, and then operand 2. These are
-  /// computed only where their side is taken.
-  std::array<std::size_t, 2> sides = {};
-  bool live = false;     ///< the result depends on it; set when the body is complete
-  bool indexed = false;  ///< it depends on an index: it stands for one element
-  bool lifted = false;   ///< it was made of values for one element
+  /// Of a choice or a match, how many nodes directly before it compute operand 1, then operand 2, and so on.
+  /// These are computed only where their side is taken. Of other nodes it is empty.
+  std::vector<std::size_t> sides;
+  std::vector<MatchedCase> cases;  ///< of a match, those of the operands from 1 on
+  bool live = false;               ///< the result depends on it; set when the body is complete
+  bool indexed = false;            ///< it depends on an index: it stands for one element
+  bool lifted = false;             ///< it was made of values for one element
 
   bool is_constant() const { return kind == Kind::constant; }
   Location place() const { return span.valid() ? span : location; }

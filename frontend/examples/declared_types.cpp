@@ -211,6 +211,21 @@ constexpr Example declared_types_examples[]{
      "x: in\n"
      "l = Line(slope: x, offset: 1)\n"
      "y: out = l.slope\n"},
+    {"E0530",
+     "enum Shape { circle([])  rectangle([], []) }\n"
+     "x: in\n"
+     "y: out[2] = match Shape.circle(x) { circle(r) => r  rectangle(a, b) => [a, b] }\n",
+     "enum Shape { circle([])  rectangle([], []) }\n"
+     "x: in\n"
+     "y: out[2] = match Shape.circle(x) { circle(r) => [r, r]  rectangle(a, b) => [a, b] }\n"},
+    {"E0531",
+     "enum Part { whole([4])  nothing }\n"
+     "x: in[4]\n"
+     "y[i]: out = x[i] * match Part.whole(x) { whole(v) => v[i]  nothing => 0 }\n",
+     "enum Part { whole([4])  nothing }\n"
+     "x: in[4]\n"
+     "m = match Part.whole(x) { whole(v) => v  nothing => broadcast(0, to: [4]) }\n"
+     "y[i]: out = x[i] * m[i]\n"},
 };
 
 }  // namespace

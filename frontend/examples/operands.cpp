@@ -43,6 +43,12 @@ constexpr Example operands_examples[]{
      "y: out = x[:, 3]\n",
      "x: in[N x 3]\n"
      "y: out = x[:, 2]\n"},
+    {"E0532",
+     "dim P = 3\n"
+     "x: in[N x 8]\n"
+     "y: out = x[:, 2-P:]\n",
+     "x: in[N x 8]\n"
+     "y: out = x[:, -1:]\n"},
     {"E0328",
      "x: in[N x 3]\n"
      "y: out = x[:, 1:4]\n",

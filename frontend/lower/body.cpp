@@ -169,36 +169,20 @@ std::vector<dlvm::Value*> BodyLowering::build(const Body& body, const check::Com
   return values;
 }
 
-// The sides of a choice are built with it, not in their places before it.
+// The sides of a choice or a match are built with it, not in their places before it.
 void BodyLowering::build(const Body& body, std::size_t first, std::size_t last) {
   std::vector<std::size_t> order;
   for (std::size_t i = last; i > first; --i) {
     const Node& node = *body.nodes[i - 1];
     if (node.live) order.push_back(i - 1);
-    if (node.kind == Node::Kind::choice) i -= node.sides[0] + node.sides[1];
+    for (const std::size_t side : node.sides) i -= side;
   }
   for (auto i = order.rbegin(); i != order.rend(); ++i) {
     const Node& node = *body.nodes[*i];
-    nodes_[&node] = node.kind == Node::Kind::choice ? choice(body, *i) : build(node);
+    nodes_[&node] = node.kind == Node::Kind::choice  ? choice(body, *i)
+                    : node.kind == Node::Kind::match ? match(body, *i)
+                                                     : build(node);
   }
-}
-
-dlvm::Value* BodyLowering::choice(const Body& body, std::size_t end) {
-  const Node& node = *body.nodes[end];
-  dlvm::BasicBlock &where_true = add_block("then"), &where_false = add_block("else"),
-                   &joined = add_block("end");
-  builder_.set_locations({node.location});
-  builder_.conditional(operand(node.operands[0]), where_true, {}, where_false, {});
-  std::size_t first = end - node.sides[0] - node.sides[1];
-  for (std::size_t side = 0; side < 2; ++side) {
-    continue_in(side == 0 ? where_true : where_false);
-    build(body, first, first + node.sides[side]);
-    builder_.set_locations({node.location});
-    builder_.branch(joined, {operand(node.operands[side + 1])});
-    first += node.sides[side];
-  }
-  continue_in(joined);
-  return joined.add_argument(type(node.type), "");
 }
 
 void BodyLowering::continue_in(dlvm::BasicBlock& block) { builder_ = dlvm::Builder(block); }
@@ -290,6 +274,7 @@ dlvm::Value* BodyLowering::build(const Node& node) {
     case Node::Kind::gradient:
       return gradient(node, std::move(operands));
     case Node::Kind::choice:
+    case Node::Kind::match:
       dlvm::internal_error("a choice is built with its sides");
     case Node::Kind::call:
       if (happens(node.callee->draws, training_)) operands.push_back(key_of_call(node.index, key_, builder_));

@@ -1,7 +1,9 @@
 // Values of a checked body to instructions.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -56,6 +58,15 @@ class Functions {
   std::set<Key> begun_;  ///< their bodies have been made, or are being made
 };
 
+/// The ways on from where the case of an enum is told, in the order of the enum's cases.
+struct Cases {
+  std::vector<dlvm::BasicBlock*> blocks;
+  std::vector<std::vector<dlvm::Value*>> payloads;  ///< arguments of the blocks
+};
+
+/// Returns the names of the variables that get a payload, empty ones where there is no variable.
+std::vector<std::string> names_of(const Body& body, const std::vector<std::optional<std::size_t>>& payload);
+
 /// Builds bodies into one DLVM function, which may get several blocks.
 class BodyLowering {
  public:
@@ -92,6 +103,10 @@ class BodyLowering {
   void continue_in(dlvm::BasicBlock& block);
   /// Returns a new block behind the one at hand.
   dlvm::BasicBlock& add_block(std::string name);
+  /// Ends the block at hand: goes on in a new one for each case of `value`, an enum. `names` gives the names
+  /// of the payload of each.
+  Cases branch_by_case(dlvm::Value* value, dlvm::Location location,
+                       const std::function<std::vector<std::string>(std::size_t)>& names);
   /// The values that the variables of a function's body have now.
   std::vector<dlvm::Value*> variables;
 
@@ -99,6 +114,7 @@ class BodyLowering {
   void build(const Body& body, std::size_t first, std::size_t last);
   dlvm::Value* build(const Node& node);
   dlvm::Value* choice(const Body& body, std::size_t end);
+  dlvm::Value* match(const Body& body, std::size_t end);
   dlvm::Value* literal(const Node& node);
   dlvm::Value* gradient(const Node& node, std::vector<dlvm::Value*> operands);
   dlvm::Value* derivative(const Node& node, std::vector<dlvm::Value*> operands);

@@ -99,40 +99,21 @@ class StatementLowering {
 
   bool match(const Statement& s) {
     const Values value = lowering_.build(body_, s.computation);
-    const auto& members = value[0]->type().declaration().members;
-    std::vector<dlvm::BasicBlock*> blocks;
-    std::vector<dlvm::Successor> successors;
-    dlvm::Integers cases;
-    for (const auto& member : members) {
-      cases.push_back(static_cast<std::int64_t>(blocks.size()));
-      blocks.push_back(&lowering_.add_block(member.name));
-      successors.push_back({blocks.back(), 0});
-    }
-    std::vector<Values> payloads;
-    for (std::size_t i = 0; i < members.size(); ++i) {
-      Values& payload = payloads.emplace_back();
-      for (const dlvm::Type& type : members[i].types)
-        payload.push_back(blocks[i]->add_argument(type, name_of(s.branches[i], payload.size())));
-    }
-    at(s);
-    builder().create(dlvm::Opcode::branchEnum, value, {cases}, successors);
+    const Cases cases = lowering_.branch_by_case(
+        value[0], s.location, [&](std::size_t i) { return names_of(body_, s.branches[i].payload); });
     std::vector<Way> ways;
     const Values before = variables();
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
+    for (std::size_t i = 0; i < cases.blocks.size(); ++i) {
       variables() = before;
-      lowering_.continue_in(*blocks[i]);
+      lowering_.continue_in(*cases.blocks[i]);
       const auto& named = s.branches[i].payload;
       for (std::size_t j = 0; j < named.size(); ++j)
-        if (named[j]) variables()[*named[j]] = payloads[i][j];
+        if (named[j]) variables()[*named[j]] = cases.payloads[i][j];
       if (lower(s.branches[i].body)) ways.push_back({&builder().block(), variables()});
     }
     variables() = before;
     join(s, ways);
     return !ways.empty();
-  }
-
-  std::string name_of(const Statement::Branch& branch, std::size_t i) const {
-    return branch.payload[i] ? body_.variables[*branch.payload[i]].name : "";
   }
 
   /// Goes on in a block where the ways meet.

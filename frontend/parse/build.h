@@ -86,11 +86,14 @@ class Builder {
   ast::Block block(Grammar::BlockContext& tree);
   ast::Statement statement(Grammar::StatementContext& tree);
   ast::Statement result(Grammar::ResultsContext& tree, Location location);
+  /// The case of these names, the first of which is its own.
+  ast::Case matched_case(const std::vector<antlr4::tree::TerminalNode*>& names) const;
 
   // Expressions (build_expression.cpp).
   ast::ExpressionPointer expression(Expression& tree);
   ast::ExpressionPointer primary(Grammar::PrimaryContext& tree);
   ast::ExpressionPointer literal(Grammar::PrimaryContext& tree);
+  ast::ExpressionPointer match(Grammar::PrimaryContext& tree);
   /// Builds an expression without an operand on its left: a primary, a prefix operator, or an `if`.
   ast::ExpressionPointer leaf(Expression& tree);
   ast::ExpressionPointer prefix(Expression& tree);

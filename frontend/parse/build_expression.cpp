@@ -363,6 +363,8 @@ ExpressionPointer Builder::primary(Grammar::PrimaryContext& tree) {
     }
     case Grammar::LEFT_BRACKET:
       return literal(tree);
+    case Grammar::MATCH_VALUE:
+      return match(tree);
     default: {
       auto boolean = make<ast::Boolean>(first.location);
       boolean->value = first.kind == Grammar::TRUE;

@@ -44,9 +44,7 @@ Statement Builder::statement(Grammar::StatementContext& tree) {
   for (auto* each : tree.expression()) statement.expressions.push_back(expression(*each));
   for (auto* each : tree.block()) statement.blocks.push_back(block(*each));
   for (auto* each : tree.matchCase()) {
-    ast::Case written{name(each->NAME(0)), {}};
-    for (std::size_t i = 1; i < each->NAME().size(); ++i) written.payload.push_back(name(each->NAME(i)));
-    statement.cases.push_back(std::move(written));
+    statement.cases.push_back(matched_case(each->NAME()));
     statement.blocks.push_back(block(*each->block()));
   }
   return statement;
@@ -58,6 +56,25 @@ Statement Builder::result(Grammar::ResultsContext& tree, Location location) {
   statement.location = location;
   for (auto* each : tree.expression()) statement.expressions.push_back(expression(*each));
   return statement;
+}
+
+ast::Case Builder::matched_case(const std::vector<antlr4::tree::TerminalNode*>& names) const {
+  ast::Case written{name(names.front()), {}};
+  for (std::size_t i = 1; i < names.size(); ++i) written.payload.push_back(name(names[i]));
+  return written;
+}
+
+ast::ExpressionPointer Builder::match(Grammar::PrimaryContext& tree) {
+  auto match = std::make_unique<ast::Match>(span(tree));
+  match->word = token(tree.token).location;
+  match->value = expression(*tree.expression());
+  grow(*match, {&match->value});
+  for (auto* each : tree.valueCase()) {
+    match->cases.push_back(matched_case(each->NAME()));
+    match->results.push_back(expression(*each->expression()));
+    grow(*match, {&match->results.back()});
+  }
+  return match;
 }
 
 }  // namespace frontend::syntax

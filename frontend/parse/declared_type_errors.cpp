@@ -34,7 +34,43 @@ const Token& statement_of(const Place& place, std::size_t i) {
   return place.code[i];
 }
 
+/// Walks back from before token `i` to a `match` whose `{` does not come before that. Returns false, with `i`
+/// behind the `{` that is open, or at the start of the declaration, where there is none.
+bool find_match(const Place& place, std::size_t& i) {
+  std::size_t depth = 0, complete = 0;
+  for (; i > place.chunk.first; --i) {
+    const std::size_t kind = place.code[i - 1].kind;
+    if (kind == Grammar::RIGHT_BRACE) {
+      ++depth;
+    } else if (kind == Grammar::LEFT_BRACE) {
+      if (depth == 0) return false;
+      if (--depth == 0) ++complete;
+    } else if (kind == Grammar::MATCH_VALUE && depth == 0 && complete-- == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string fix_of_value_match(const Place& place) {
+  const Token &token = place.code[place.position], &before = place.code[place.position - 1];
+  if (token.kind == Grammar::ELSE) return "every case has a value of its own: there is no 'else'";
+  if (before.text == "case" && token.kind == Grammar::NAME)
+    return fmt::format("no word stands before a case: {} => ...", token.text);
+  if (token.kind == Grammar::COMMA || token.kind == Grammar::SEMICOLON)
+    return fmt::format("cases stand side by side: leave the '{}' out", token.text);
+  return "a case has its value behind =>: leaf(v) => sum(v)";
+}
+
 }  // namespace
+
+MatchPart part_of_match(const Place& place) {
+  std::size_t i = place.position;
+  if (find_match(place, i)) return MatchPart::value;
+  if (i == place.chunk.first) return MatchPart::none;
+  --i;
+  return find_match(place, i) ? MatchPart::cases : MatchPart::none;
+}
 
 bool is_type_declaration(const Place& place) {
   const std::size_t kind = place.code[place.chunk.first].kind;
@@ -60,10 +96,15 @@ std::string fix_of_type_declaration(const Place& place) {
 std::string fix_of_match(const Place& place) {
   const Token &token = place.code[place.position], &before = place.code[place.position - 1];
   constexpr std::string_view whole = "match t { leaf(v) { ... } node(l, r) { ... } }";
+  const MatchPart part = part_of_match(place);
+  if (part == MatchPart::cases) return fix_of_value_match(place);
+  if (part == MatchPart::value) return "match t { leaf(v) => ... node(l, r) => ... }";
   const std::size_t brace = open_brace(place);
   const bool in_cases = brace > place.chunk.first && statement_of(place, brace).kind == Grammar::MATCH;
   if (!in_cases)
     return statement_of(place, place.position - 1).kind == Grammar::MATCH ? std::string(whole) : "";
+  if (token.kind == Grammar::DOUBLE_ARROW)
+    return "a match that gives a value stands where a value does: return match t { leaf(v) => ... }";
   if (token.kind == Grammar::ELSE) return "every case has a block of its own: there is no 'else'";
   if (before.text == "case" && token.kind == Grammar::NAME)
     return fmt::format("no word stands before a case: {} {{ ... }}", token.text);

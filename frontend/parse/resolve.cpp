@@ -73,7 +73,10 @@ Resolved Resolver::run() {
 
 void Resolver::take() {
   Token token = at(0);
-  if (starts_statement()) begin_statement(token);
+  if (starts_statement())
+    begin_statement(token);
+  else if (starts_match_value())
+    token.kind = Grammar::MATCH_VALUE;
   switch (token.kind) {
     case Grammar::NUMBER:
       return take_number();

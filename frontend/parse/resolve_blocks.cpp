@@ -32,20 +32,37 @@ bool Resolver::starts_statement() const {
   const bool directly = inside(Grammar::LEFT_BRACE);
   if (at(0).kind == Grammar::IF) return directly && complete;
   const std::size_t word = statement_word(at(0));
+  if (word == Grammar::MATCH) return complete && (directly || at(0).line_first);  // else it is an expression
   if (word != 0) return directly ? complete || at(0).line_first : at(0).line_first && word != Grammar::LOOP;
   return at(0).kind == Grammar::NAME && at(1).kind == Grammar::EQUALS && complete &&
          (directly || at(0).line_first);
 }
 
 bool Resolver::starts_member() const {
+  if (open_.back().values)
+    return at(0).kind == Grammar::NAME &&
+           (previous()->kind == Grammar::LEFT_BRACE || ends_operand(*previous()));
   return open_.back().members && at(0).kind == Grammar::NAME && previous()->kind != Grammar::COLON &&
          previous()->kind != Grammar::DOT;
+}
+
+bool Resolver::starts_match_value() const {
+  if (at(0).text != "match" || !previous() || operand_before()) return false;
+  const std::size_t before = previous()->kind, next = at(1).kind;
+  if (out_.code.size() - out_.chunks.back().first == 1 && chunk_kind() != 0) return false;  // a name follows
+  for (const std::size_t kind : {Grammar::LET, Grammar::VAR, Grammar::LOOP, Grammar::DOT, Grammar::OF,
+                                 Grammar::WRT, Grammar::KEEPING, Grammar::OVER, Grammar::LEFT_BRACE})
+    if (before == kind) return false;
+  for (const std::size_t kind : {Grammar::EQUALS, Grammar::COLON, Grammar::COMMA, Grammar::RIGHT_PARENTHESIS})
+    if (next == kind) return false;
+  return next != antlr4::Token::EOF;
 }
 
 void Resolver::begin_statement(Token& token) {
   close_to_block();
   end_operators();
   open_.back().range = false;
+  matches_ -= std::exchange(open_.back().matches, 0);
   token.statement_first = true;
   if (const std::size_t word = statement_word(token); word != 0) token.kind = word;
   open_.back().match = token.kind == Grammar::MATCH;
@@ -54,8 +71,7 @@ void Resolver::begin_statement(Token& token) {
 void Resolver::close_to_block() {
   while (!inside(Grammar::LEFT_BRACE)) {
     Token& opener = out_.code[open_.back().opener];
-    end_operators();
-    open_.pop_back();
+    pop_level();
     if (opener.reported) continue;
     mark(opener);
     diagnostics_.report(unclosed_bracket, opener.location, opener.text);
@@ -64,6 +80,12 @@ void Resolver::close_to_block() {
 
 void Resolver::take_open_brace() {
   const Token& brace = at(0);
+  if (open_.back().matches > 0) {
+    --open_.back().matches, --matches_;
+    open(brace);
+    open_.back().values = true;
+    return;
+  }
   const std::size_t kind = previous() ? chunk_kind() : 0;
   const bool type = kind == Grammar::STRUCT || kind == Grammar::ENUM;
   if (kind == 0 || (!has_statements() && !type)) return void(emit(brace));
@@ -77,8 +99,7 @@ void Resolver::take_close_brace() {
   const Token& brace = at(0);
   if (!in_block()) return void(emit(brace));
   close_to_block();
-  end_operators();
-  open_.pop_back();
+  pop_level();
   emit(brace);
 }
 

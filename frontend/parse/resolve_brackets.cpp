@@ -27,9 +27,7 @@ void Resolver::close(Token token) {
     return;
   }
   const Level level = open_.back();
-  right_ -= level.tight + level.loose;
-  conditionals_ -= level.conditionals;
-  open_.pop_back();
+  pop_level();
   Token& opener = out_.code[level.opener];
   if (closer_of(level.kind) != token.kind) {
     mark(token);
@@ -41,6 +39,12 @@ void Resolver::close(Token token) {
   }
   if (token.kind == Grammar::RIGHT_PARENTHESIS && level.comma) mark_results(level);
   emit(token);
+}
+
+void Resolver::pop_level() {
+  end_operators();
+  matches_ -= open_.back().matches;
+  open_.pop_back();
 }
 
 void Resolver::end_operators() {
@@ -59,12 +63,16 @@ void Resolver::count(Token& token) {
     case Grammar::SEMICOLON:
     case Grammar::COLON:
     case Grammar::PIPE:
+    case Grammar::DOUBLE_ARROW:
       return end_operators();
     case Grammar::IF:
       if (previous() && previous()->kind == Grammar::ELSE)
         ++level.loose, ++right_;
       else
         ++level.conditionals, ++conditionals_;
+      break;
+    case Grammar::MATCH_VALUE:
+      ++level.matches, ++matches_;
       break;
     case Grammar::NOT:
       ++level.loose, ++right_;
@@ -87,7 +95,7 @@ void Resolver::count(Token& token) {
 }
 
 void Resolver::check_depth(Token& token) {
-  const bool brackets = open_.size() - 1 + conditionals_ > nesting_limit;
+  const bool brackets = open_.size() - 1 + conditionals_ + matches_ > nesting_limit;
   if (!brackets && right_ <= right_nesting_limit) return;
   mark(token);
   if (std::exchange(too_deep_reported_, true)) return;

@@ -94,6 +94,8 @@ bool Resolver::starts_within_brackets() const {
 bool Resolver::starts_within_block() const {
   if (!at(0).line_first || !(operand_before() || previous()->kind == Grammar::LEFT_BRACE)) return false;
   if (start_word(at(0)) != 0 && is_word(at(1))) return true;
+  // No `=` stands in a `match` of the module.
+  if (chunk_kind() == 0 && at(0).kind == Grammar::NAME && at(1).kind == Grammar::EQUALS) return true;
   const std::size_t colon = names_before(Grammar::COLON);
   return colon != 0 && role_at(colon + 1);
 }
@@ -128,8 +130,8 @@ bool Resolver::after_header() const {
 
 bool Resolver::take_scope_brace() {
   Token brace = at(0);
-  if (brace.kind == Grammar::LEFT_BRACE && open_.size() == 1 && previous() && !after_header() &&
-      (chunk_kind() == Grammar::NET || chunk_kind() == Grammar::RECURRENT)) {
+  if (brace.kind == Grammar::LEFT_BRACE && open_.size() == 1 && open_.back().matches == 0 && previous() &&
+      !after_header() && (chunk_kind() == Grammar::NET || chunk_kind() == Grammar::RECURRENT)) {
     open_scopes_.emplace_back(emit(brace), chunk_kind());
     out_.chunks.back().opens_scope = true;
     return true;
@@ -154,7 +156,7 @@ void Resolver::close_chunk() {
     if (!too_deep_reported_) diagnostics_.report(unclosed_bracket, opener.location, opener.text);
   }
   open_.assign(1, {});
-  right_ = conditionals_ = 0;
+  right_ = conditionals_ = matches_ = 0;
   if (!out_.chunks.empty()) {
     Chunk& chunk = out_.chunks.back();
     chunk.last = out_.code.size();

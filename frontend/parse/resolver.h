@@ -32,6 +32,8 @@ class Resolver {
     bool range = false;            ///< the statement at hand holds a `..` directly
     bool match = false;            ///< the statement at hand is a `match`, whose `{` follows
     bool members = false;          ///< holds the fields of a struct, or the cases of an enum or a `match`
+    bool values = false;           ///< holds the cases of a `match` that is an expression
+    std::size_t matches = 0;       ///< such `match`es whose `{` has not come
     std::size_t tight = 0;         ///< prefix `-` and `^` that the next operator other than `^` ends
     std::size_t loose = 0;         ///< `not` and `else if`, which end at `,` `;` `:` or `|>`
     std::size_t conditionals = 0;  ///< the other `if`s, which end likewise
@@ -118,6 +120,8 @@ class Resolver {
   void begin_statement(Token& token);
   /// Closes the brackets that are open within the innermost block, and reports them.
   void close_to_block();
+  /// Returns whether the word `match` here starts an expression.
+  bool starts_match_value() const;
   void take_open_brace();
   void take_close_brace();
   /// Makes the parenthesis that is closed here one around several results, where it is.
@@ -136,6 +140,8 @@ class Resolver {
   // Brackets and limits (resolve_brackets.cpp).
   void open(const Token& token);
   void close(Token token);
+  /// Takes the innermost bracket off, with what is counted in it.
+  void pop_level();
   /// Follows how deep the parser will be in nested calls for operators; see the comments at Level.
   void count(Token& token);
   /// Ends what nests to the right on this level.
@@ -151,7 +157,7 @@ class Resolver {
   std::vector<Level> open_;
   std::size_t crossed_ =
       0;  ///< the kind of the bracket whose place a mismatched one has taken; 0 if none has
-  std::size_t right_ = 0, conditionals_ = 0;  ///< sums over the open levels
+  std::size_t right_ = 0, conditionals_ = 0, matches_ = 0;  ///< sums over the open levels
   /// The `{` of each net or recurrent block that is open, and the kind of the word before.
   std::vector<std::pair<Token, std::size_t>> open_scopes_;
   std::set<std::string_view> types_;        ///< names of the structs and enums of the file

@@ -7,6 +7,7 @@
 #include <array>
 #include <utility>
 
+#include "frontend/parse/declared_type_errors.h"
 #include "frontend/parse/grammar.h"
 
 namespace frontend::syntax {
@@ -62,6 +63,9 @@ std::string fix_behind_name(const Place& place, const Token& name) {
 bool in_block(const Place& place) { return brace_depth(place) > 0; }
 
 std::string after_operand_in_block(const Place& place) {
+  const MatchPart part = part_of_match(place);
+  if (part == MatchPart::cases) return "an operator, the next case or '}'";
+  if (part == MatchPart::value) return "an operator or '{'";
   const std::size_t start = statement_start(place), kind = place.code[start].kind;
   const auto has_equals = [&] {
     for (std::size_t i = start; i < place.position; ++i)

@@ -43,7 +43,7 @@ constexpr Statement statements[]{
      "a condition chooses between two values: y = if condition then a else b; statements stand in a "
      "function"},
     {"match", Form::statement,
-     "a match stands in a function: func f(t: Tree) -> [] { match t { leaf(v) { return sum(v) } ... } }"},
+     "a match gives a value: y = match t { leaf(v) => sum(v) ... }; with blocks it stands in a function"},
     {"return", Form::statement,
      "a module returns its outs: y: out = ...; a function its result: { return y }"},
     {"from", Form::statement, "a file of functions is imported whole: import layers"},

@@ -166,9 +166,8 @@ class Explainer {
     auto& report = diagnostics_.report(reserved_word, found().location, found().text);
     if (found().text == "match" && place.equals)
       report.fix(
-          "a match is a statement of a function: func f(t: Tree) -> [] { match t { leaf(v) { return sum(v) } "
-          "... "
-          "} }");
+          "a match is a statement of a function, match t { leaf(v) { return sum(v) } ... }, or a value: y = "
+          "match t { leaf(v) => sum(v) ... }");
     else if (found().text == "auto" && !open_.empty() && open_.back() + 1 == position_)
       report.fix("write the extents, or declare them with names: dim n = 8");
     else
@@ -247,6 +246,7 @@ class Explainer {
 
   /// Returns what may follow a complete operand here.
   std::string after_operand() const {
+    if (wants(Grammar::DOUBLE_ARROW)) return "'=>'";
     if (wants(Grammar::THEN)) return "'then'";
     if (wants(Grammar::ELSE)) return "an operator or 'else'";
     if (open_.empty() && in_block(here()) && !is_type_declaration(here()))

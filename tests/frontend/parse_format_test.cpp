@@ -56,6 +56,19 @@ TEST_CASE("what is in a recurrent block is indented") {
         "recurrent = over\n");
 }
 
+TEST_CASE("the cases of a match with values stand on one line, or on one each") {
+  CHECK(checked("y=2*match t{leaf( v )=>-v node(l,_)=>f( l )[0] end=>1}+1\n") ==
+        "y = 2 * match t { leaf(v) => -v  node(l, _) => f(l)[0]  end => 1 } + 1\n");
+  CHECK(checked("y=match t{ // of t\nleaf(v)=>match v{a=>1 b=>2}\n\n\n// none\nend=>1+\n2 }[0]\nz=3") ==
+        "y = match t { // of t\n  leaf(v) => match v { a => 1  b => 2 }\n\n  // none\n  end => 1 +\n    "
+        "2\n}[0]\n"
+        "z = 3\n");
+  CHECK(checked("func f(t:Tree)=match t{\nleaf(v)=>v\nend=>0}") ==
+        "func f(t: Tree) = match t {\n  leaf(v) => v\n  end => 0\n}\n");
+  CHECK(checked("func f(t:Tree){let a=match t{leaf(v)=>v\nend=>0}return a}") ==
+        "func f(t: Tree) {\n  let a = match t {\n    leaf(v) => v\n    end => 0\n  }\n  return a\n}\n");
+}
+
 TEST_CASE("spacing") {
   CHECK(checked("v=-x^2+y . z*2^ -1") == "v = -x^2 + y . z * 2^-1\n");
   CHECK(checked("v = x [1 : n - 1,:, ::-1 , i ]^T") == "v = x[1:n-1, :, ::-1, i]^T\n");

@@ -52,6 +52,21 @@ TEST_CASE("binding, tightest first") {
   CHECK(tree("x[0].a(b)^T^2") == "(^ (^T (call (. (index x 0) a) b)) 2)");
 }
 
+TEST_CASE("a match as an expression") {
+  CHECK(tree("match t { leaf(v) => v  node(l, _) => f(l) + 1  nothing => -2 }") ==
+        "(match t leaf(v) => v node(l, _) => (+ (call f l) 1) nothing => (- 2))");
+  CHECK(tree("2 * match t {\n  leaf(v) => v\n  end => 0\n} + 1") ==
+        "(+ (* 2 (match t leaf(v) => v end => 0)) 1)");
+  CHECK(tree("match match t { a => u  b => v } { c => if x then y else z  d => w }") ==
+        "(match (match t a => u b => v) c => (if x y z) d => w)");
+  CHECK(tree("match t { a => match u { b => 1  c => 2 }  d => 3 }[0]") ==
+        "(index (match t a => (match u b => 1 c => 2) d => 3) 0)");
+  CHECK(tree("f(match x |> g { a => x  b => y }, z)") == "(call f (match (|> x g) a => x b => y) z)");
+  CHECK(tree(repeated("match a |> ", 1000) + "t").find("E0113") != std::string::npos);
+  CHECK(tree(repeated("match t { a => ", 1000) + "t").find("E0113") != std::string::npos);
+  CHECK(tree(repeated("match t { a => t } + ", 1000) + "t").find("error") == std::string::npos);
+}
+
 TEST_CASE("statements, with or without line breaks") {
   const auto body = [](const std::string& block) {
     const Parsed parsed("func f(x: [n]) " + block);

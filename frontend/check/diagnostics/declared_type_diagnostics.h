@@ -1,4 +1,4 @@
-// The mistakes with structs, enums and `match`: TEL-E0500 to E0529.
+// The mistakes with structs, enums and `match`: TEL-E0500 to E0531.
 #pragma once
 
 #include "dlvm/support/diagnostic.h"
@@ -39,11 +39,11 @@ inline constexpr DiagnosticKind unknown_field{"TEL-E0506", error, "the struct '{
 inline constexpr DiagnosticKind unknown_case{"TEL-E0507", error, "the enum '{type}' has no case '{name}'",
                                              "The cases are those of the declaration of the enum."};
 inline constexpr DiagnosticKind missing_case{
-    "TEL-E0508", error, "the match has no block for {cases} of '{type}'",
-    "A match has one block for each case, so that nothing is forgotten when a case is added."};
+    "TEL-E0508", error, "the match has no {block or value} for {cases} of '{type}'",
+    "A match has one block or value for each case, so that nothing is forgotten when a case is added."};
 inline constexpr DiagnosticKind repeated_case{"TEL-E0509", error,
-                                              "the match has two blocks for the case '{name}'",
-                                              "A match has one block for each case of the enum."};
+                                              "the match has two {blocks or values} for the case '{name}'",
+                                              "A match has one block or value for each case of the enum."};
 inline constexpr DiagnosticKind payload_names{"TEL-E0510", error,
                                               "the case '{name}' has {values}, not {number}",
                                               "The names behind a case in a match stand for its payload, in "
@@ -66,6 +66,14 @@ inline constexpr DiagnosticKind members_of_enum{"TEL-E0514", error,
                                                 "its payload has names in the block of that case."};
 inline constexpr DiagnosticKind empty_type{"TEL-E0515", error, "the {kind} '{name}' has no {members}",
                                            "A struct has at least one field, and an enum at least one case."};
+inline constexpr DiagnosticKind values_of_cases_differ{
+    "TEL-E0530", error,
+    "the cases of the match have values of different types: '{first}' has {type}, '{other}' has {other type}",
+    "A match has one type, whichever case the value has: all its cases give a value of that type."};
+inline constexpr DiagnosticKind match_of_element{
+    "TEL-E0531", error, "a match cannot be computed for each element",
+    "Index notation computes an element for all values of its indices at once, where a match would take one "
+    "side. A match without indices in it can stand in index notation."};
 inline constexpr DiagnosticKind as_declared{"TEL-E0516", error, "'as' makes tensors of tensors, not {type}",
                                             "'as' converts the elements of a tensor and changes its shape."};
 

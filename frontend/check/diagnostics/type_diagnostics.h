@@ -100,7 +100,13 @@ inline constexpr DiagnosticKind ragged_matrix{"TEL-E0326", error,
                                               "All rows of a matrix literal have the same length."};
 inline constexpr DiagnosticKind index_outside{
     "TEL-E0327", error, "index {index} is outside axis {axis}, which has extent {extent}",
-    "Positions count from 0; negative numbers count from the end."};
+    "Positions count from 0; what is written with a minus sign, -1 or -k, counts from the end."};
+inline constexpr DiagnosticKind negative_bound{
+    "TEL-E0532", error, "the {what} '{text}' on axis {axis} is {value}: a computed {what} counts from 0",
+    "A position or a bound counts from the end where it is written so, with a minus sign in front of all of "
+    "it: "
+    "-1, -k or -(k + 1). One that is computed counts from the start, so that its meaning does not depend on "
+    "the values that dimensions have."};
 inline constexpr DiagnosticKind slice_outside{
     "TEL-E0328", error, "{slice} leaves axis {axis}, which has extent {extent}",
     "The bounds of a slice must lie inside the tensor. They are never clamped."};

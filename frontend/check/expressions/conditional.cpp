@@ -98,7 +98,8 @@ Node* make_conditional(BodyContext& context, Node* condition, Node* a, Node* b, 
 
 bool is_costly(const Node& x) {
   if (x.kind == Node::Kind::call) return x.callee->recursive || x.callee->branches;
-  if (x.kind == Node::Kind::choice || x.kind == Node::Kind::gradient || x.kind == Node::Kind::derivative)
+  if (x.kind == Node::Kind::choice || x.kind == Node::Kind::match || x.kind == Node::Kind::gradient ||
+      x.kind == Node::Kind::derivative)
     return true;
   if (x.kind != Node::Kind::operation) return false;
   switch (x.opcode) {

@@ -228,7 +228,7 @@ Node* require_tensor(BodyContext& context, Node* x) {
   with_declaration(report, type);
   const std::string text = quoted_operand(x->place());
   if (!type.is_structure())
-    report.fix(fmt::format("tell its cases apart in a function: match {} {{ ... }}", text));
+    report.fix(fmt::format("tell its cases apart: match {} {{ ... }}", text));
   else if (!type.members.empty())
     report.fix(fmt::format("take a field: {}.{}", text, type.members[0].name));
   return nullptr;

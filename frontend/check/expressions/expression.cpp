@@ -141,6 +141,8 @@ Node* check_kind(BodyContext& context, const ast::Expression& e, Hint hint) {
       return check_binary(context, to<ast::Binary>(e), hint);
     case Kind::conditional:
       return check_conditional(context, to<ast::If>(e), hint);
+    case Kind::match:
+      return check_match(context, to<ast::Match>(e), hint);
     case Kind::call:
       return check_call(context, to<ast::Call>(e), hint);
     case Kind::pipe:

@@ -22,6 +22,7 @@ inline Node* check_any_expression(BodyContext& context, const ast::Expression& e
 Node* check_name(BodyContext& context, const ast::NameReference& e);
 Node* check_member(BodyContext& context, const ast::Member& e);
 Node* check_conditional(BodyContext& context, const ast::If& e, Hint hint);
+Node* check_match(BodyContext& context, const ast::Match& e, Hint hint);
 Node* check_index(BodyContext& context, const ast::Index& e, Hint hint);
 Node* check_as(BodyContext& context, const ast::As& e, Hint hint);
 Node* check_concatenation(BodyContext& context, const ast::Concatenation& e, Hint hint);

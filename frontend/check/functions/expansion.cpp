@@ -58,6 +58,7 @@ std::uint64_t expanded_size(const Body& body) {
   for (const auto& node : body.nodes) {
     if (node->live && (node->kind == Node::Kind::choice || node->kind == Node::Kind::gradient))
       size = sum(size, size_of_branch);
+    if (node->live) size = sum(size, size_of_branch * node->cases.size());
     if (node->live && node->kind == Node::Kind::operation) size = sum(size, 1);
     if (is_call(*node)) size = sum(size, node->callee->size);
   }

@@ -23,6 +23,7 @@ namespace frontend::check {
 namespace {
 
 const ast::Parameter* parameter_of(const BodyContext& context, std::string_view name) {
+  if (context.instance == nullptr) return nullptr;
   const auto& parameters = context.instance->function->syntax->parameters;
   const auto found =
       std::ranges::find_if(parameters, [&](const ast::Parameter& each) { return each.name.text == name; });

@@ -71,9 +71,15 @@ class Returns {
     for (std::size_t i = last; i > first; --i) {
       const Node& node = *body.nodes[i - 1];
       if (node.live && node.callee != nullptr && !returning_.contains(node.callee)) return false;
-      if (node.kind != Node::Kind::choice) continue;
-      const std::size_t middle = i - 1 - node.sides[1], begin = middle - node.sides[0];
-      if (node.live && !computed(body, begin, middle) && !computed(body, middle, i - 1)) return false;
+      if (node.sides.empty()) continue;
+      std::size_t begin = i - 1;
+      bool any = !node.live;
+      for (auto side = node.sides.rbegin(); side != node.sides.rend(); ++side) {
+        const std::size_t end = begin;
+        begin -= *side;
+        any = any || computed(body, begin, end);
+      }
+      if (!any) return false;
       i = begin + 1;
     }
     return true;

@@ -189,10 +189,12 @@ class StatementChecker {
 
   bool match(const ast::Statement& s, Statement& statement) {
     statement.kind = Statement::Kind::match;
-    compute(statement.computation, [&] { return std::vector{check_matched(context_, *s.expressions[0])}; });
+    compute(statement.computation,
+            [&] { return std::vector{check_matched(context_, *s.expressions[0], CaseForm::block)}; });
     const Node* value = statement.computation.values[0];
     const DeclaredType* type = value != nullptr ? value->type.declared : nullptr;
-    const auto order = type != nullptr ? order_of_cases(context_, s, *type) : std::nullopt;
+    const auto order = type != nullptr ? order_of_cases(context_, s.cases, s.location, *type, CaseForm::block)
+                                       : std::nullopt;
     if (!order) fail();
     if (order) statement.branches.resize(s.cases.size());
     bool reached = false;
@@ -204,21 +206,11 @@ class StatementChecker {
     return reached;
   }
 
-  /// The block of case `i`. Its payload has names there; after a mistake these stand for nothing.
+  /// The block of case `i`. Its payload has names there.
   bool branch_of(const ast::Statement& s, std::size_t i, const DeclaredType* type,
                  Statement::Branch& branch) {
-    const std::vector<Type>* types = payload_of(type, s.cases[i].name.text);
     context_.locals->open_block();
-    for (std::size_t j = 0; j < s.cases[i].payload.size(); ++j) {
-      const ast::Name& name = s.cases[i].payload[j];
-      branch.payload.emplace_back();
-      if (name.text == "_") continue;
-      Variable variable;
-      variable.failed = types == nullptr || j >= types->size();
-      if (!variable.failed) variable.type = (*types)[j];
-      branch.payload.back() = declare(context_, name, std::move(variable));
-      if (!branch.payload.back()) fail();
-    }
+    if (!declare_payload(context_, s.cases[i], type, branch.payload)) fail();
     const bool reached = block(s.blocks[i], branch.body);
     warn_of_unused(context_, context_.locals->close_block());
     return reached;

@@ -147,6 +147,8 @@ Lifted Lifter::call(const Node& node, const std::vector<Lifted>& arguments, std:
         .fix("draw a tensor before, normal(0, 1, to: [...]), and use its elements");
     return broken();
   }
+  const auto matches = [](const auto& each) { return each->live && each->kind == Node::Kind::match; };
+  if (std::ranges::any_of(callee.body.nodes, matches)) return not_one_element(node);
   inlined_ += callee.body.nodes.size();
   if (depth > call_depth_limit || inlined_ > inlined_limit) {
     const Location place = depth == 0 ? node.place() : call_;

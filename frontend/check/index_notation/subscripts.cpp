@@ -83,6 +83,9 @@ bool mentions_index(const BodyContext& context, const ast::Expression& e) {
                return mentions(branch.condition) || mentions(branch.value);
              });
     }
+    case Kind::match:
+      return mentions(ast::to<ast::Match>(e).value) ||
+             std::ranges::any_of(ast::to<ast::Match>(e).results, mentions);
     case Kind::call:
       return std::ranges::any_of(ast::to<ast::Call>(e).arguments,
                                  [&](const ast::Argument& argument) { return mentions(argument.value); });

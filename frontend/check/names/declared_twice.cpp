@@ -6,8 +6,9 @@
 
 namespace frontend::check {
 
-void report_declared_twice(const ast::Name& name, dlvm::Location before, dlvm::Diagnostics& diagnostics) {
-  diagnostics.report(declared_twice, name.location, name.text)
+dlvm::Diagnostic& report_declared_twice(const ast::Name& name, dlvm::Location before,
+                                        dlvm::Diagnostics& diagnostics) {
+  return diagnostics.report(declared_twice, name.location, name.text)
       .note(before, fmt::format("'{}' is declared here first", name.text));
 }
 

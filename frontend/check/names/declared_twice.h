@@ -5,7 +5,8 @@
 
 namespace frontend::check {
 
-/// Reports that the name is declared again, and where it was declared `before`.
-void report_declared_twice(const ast::Name& name, dlvm::Location before, dlvm::Diagnostics& diagnostics);
+/// Reports that the name is declared again, and where it was declared `before`. Returns the report.
+dlvm::Diagnostic& report_declared_twice(const ast::Name& name, dlvm::Location before,
+                                        dlvm::Diagnostics& diagnostics);
 
 }  // namespace frontend::check

@@ -88,9 +88,9 @@ void declare(Scope& scope, const ast::Gradient& syntax, dlvm::Diagnostics& diagn
   for (Function* each : found) each->used = true;
   const ast::Name& name = syntax.name;
   if (const auto other = scope.functions.find(name.text); other != scope.functions.end())
-    return report_declared_twice(name, other->second.front()->syntax->name.location, diagnostics);
+    return void(report_declared_twice(name, other->second.front()->syntax->name.location, diagnostics));
   if (const auto other = scope.derivatives.find(name.text); other != scope.derivatives.end())
-    return report_declared_twice(name, other->second->name.location, diagnostics);
+    return void(report_declared_twice(name, other->second->name.location, diagnostics));
   // After a mistake the name is known all the same, so that uses of it are not reported.
   scope.derivatives[name.text] = &syntax;
   if (found.size() == 1) check_names(syntax, *found.front()->syntax, diagnostics);

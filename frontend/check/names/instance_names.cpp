@@ -6,6 +6,7 @@
 
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/names/declared_twice.h"
+#include "frontend/check/types/spelling.h"
 
 namespace frontend::check {
 bool is_new_value(const Scope& scope, const ast::Name& name, dlvm::Diagnostics& diagnostics) {
@@ -65,7 +66,12 @@ void InstanceNames::check_names() {
     if (functions != instance.scope->functions.end() && !functions->second.empty())
       report_declared_twice(name, functions->second.front()->syntax->name.location, diagnostics_);
     for (const ast::Import& import : instance.scope->syntax->imports)
-      if (import.module.text == name.text) report_declared_twice(name, import.module.location, diagnostics_);
+      if (import.module.text == name.text)
+        report_declared_twice(name, import.module.location, diagnostics_)
+            .fix(fmt::format(
+                "'{0}' alone stands for the imported file: give the net another name, {0}_: {1}{2}",
+                name.text, instance.syntax->count ? "[...] " : "",
+                quoted(instance.syntax->use, instance.syntax->net.text)));
   }
 }
 

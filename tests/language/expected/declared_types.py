@@ -100,3 +100,43 @@ def gradients_through_enums(name):
 
     inputs = {"x": numpy.array([-0.4, 0.7])}
     yield from trained(name, compute, ["L"], inputs, {"p": draw.normal(size=2)}, double=True)
+
+
+@case("match_values")
+def match_values(name):
+    """A mode is its name with its payload; a case of it is a choice of Python."""
+    draw = draws(name)
+
+    def value(t, W):
+        if t is None:
+            return 1.0
+        return value(t[0], W) * 2 + value(t[1], W) if isinstance(t, tuple) else np.tanh(W * t).sum()
+
+    def inner(m, n, x):
+        scale = {"plain": lambda: 1.0, "scaled": lambda c: c**2, "both": lambda _, c: c}[m[0]](*m[1:])
+        if n[0] == "both":
+            v, c = n[1:]
+            return scale * (v * x if c > 0 else np.exp(v))
+        if n[0] == "plain":
+            return scale * x
+        c = n[1]
+        return scale * {"plain": lambda: c * x, "scaled": lambda d: c * d * x, "both": lambda v, _: v + c}[m[0]](*m[1:])
+
+    def compute(i, w):
+        x, W, a = i["x"], w["W"], w["a"]
+        t = (x, (x * W, None))
+        negative = i["x"][0] < 0
+        m = ("scaled", a) if negative else ("both", x, a)
+        v = 1 + (a * x if negative else x + a * W)
+        u = inner(m, ("both", W, x[0]), x) + inner(m, ("scaled", a), x)
+        h = np.zeros(3)
+        states = []
+        for r in i["s"]:
+            h = np.tanh(h + (r.sum() * W if r[0] < 0 else r * W))
+            states.append(h)
+        chosen = ("both", x, a) if negative else ("scaled", x.sum() * a)
+        L = value(t, W) + (v**2).sum() + u.sum() + (h**2).sum() + inner(chosen, m, W).sum()
+        return {"u": np.asarray(0.0), "v": v, "w": u, "y": h, "L": L}
+
+    inputs = {"x": numpy.array([0.4, -0.3, 0.9]), "s": draw.normal(size=(5, 3))}
+    yield from trained(name, compute, ["L"], inputs, {"W": draw.normal(size=3), "a": numpy.asarray(0.5)}, double=True)

@@ -128,3 +128,15 @@ def _(name):
     draw = draws(name)
     yield from seeded(name, compute, {"x": draw.normal(size=(2, 3, 2)), "i": draw.integers(-9, 9, (2, 2)).astype("int16")},
                       {"p": draw.normal(size=(3, 2))})
+
+
+@case("bounds_from_end")
+def _(name):
+    def compute(i, w):
+        x, k, m = i["x"], i["k"], 2
+        P, last = len(k), x.shape[1]
+        return {"a": x[:, -1] + x[:, last - P] + x[:, last - m] + x[:, last - (m + 1)],
+                "b": x[:, last - P:].sum(1) + x[:, 8 - m:].sum(1), "c": x[:, 8 - P:].sum(1) * k.sum(),
+                "d": x[:, 8 - P - 1] + x[:, 7 - P], "e": x[:, 8 - P - 1:].sum(1) + x[:, 0] + x[:, 1]}
+    draw = draws(name)
+    yield from forward(name, compute, {"x": draw.normal(size=(2, 8)), "k": draw.normal(size=3)})

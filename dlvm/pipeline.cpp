@@ -134,6 +134,7 @@ struct PipelineEntry {
 constexpr PipelineEntry first_passes[]{
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
     {"AP", "a function that gives no address away has memory of its own; behind INL, which leaves few calls"},
+    {"DCE", "a function that takes addresses and is called no more would keep the types of others"},
     {"GP", "SP and VP know memory of functions; behind INL, which leaves few functions that share variables"},
     {"SP", "values can only be promoted from the stack; behind INL, which brings their uses together"},
     {"VP", "derivatives and kernels are of values, not of memory"},
@@ -159,6 +160,7 @@ constexpr PipelineEntry fast_passes[]{
 constexpr PipelineEntry expanding_passes[]{
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
     {"AP", "as in the default pipeline"},
+    {"DCE", "as in the default pipeline"},
     {"GP", "as in the default pipeline"},
     {"SP", "as in the default pipeline"},
     {"VP", "derivatives are taken of values, not of memory"},

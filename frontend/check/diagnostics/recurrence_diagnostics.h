@@ -71,7 +71,7 @@ inline constexpr DiagnosticKind sequence_in_step{
     "stands "
     "behind the block."};
 inline constexpr DiagnosticKind declared_value_of_step{
-    "TEL-E0528", error, "'{name}' is the {kind} '{type}', which ends with the step",
+    "TEL-E0528", error, "'{name}' is {kind}, '{type}', which ends with the step",
     "What goes on from one step of a recurrent block to the next, or to what follows the block, is a tensor, "
     "since there is no struct and no enum before the first step. Name the tensors that are needed."};
 

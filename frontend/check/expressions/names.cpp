@@ -56,8 +56,8 @@ Node* make_reference(BodyContext& context, Declaration& declaration, Location lo
                                               kind_of(type), type.name);
     report.note(declaration.location, fmt::format("'{}' is declared here", declaration.name));
     if (type.is_structure() && !type.members.empty())
-      report.fix(
-          fmt::format("name its fields in the block: {0} = {1}.{0}", type.members[0].name, declaration.of->name));
+      report.fix(fmt::format("name its fields in the block: {0} = {1}.{0}", type.members[0].name,
+                             declaration.of->name));
     return nullptr;
   }
   Node node;

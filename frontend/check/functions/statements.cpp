@@ -109,6 +109,11 @@ class StatementChecker {
       variable.kind = s.kind == ast::Statement::Kind::let ? Variable::Kind::let : Variable::Kind::var;
       if (value != nullptr) variable.type = value->type;
       variable.failed = value == nullptr;
+      if (s.targets[i].name.text == "_") {  // nothing can name it
+        statement.variables.push_back(context_.body.variables.size());
+        context_.body.variables.push_back(std::move(variable));
+        continue;
+      }
       const auto index = declare(context_, s.targets[i].name, std::move(variable));
       if (index) statement.variables.push_back(*index);
       if (!index) fail();

@@ -95,7 +95,7 @@ class Dependence::Explanation {
                            link.to == nullptr});
   }
 
-  /// Of a call: the leaf among those of all parameters.
+  /// Returns the number of the leaf of a call among those of all parameters.
   static std::size_t parameter_leaf(const Instruction& user, const Link& link) {
     std::size_t leaf = link.from_leaf;
     for (const Value* operand : user.operands()) {

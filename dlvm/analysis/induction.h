@@ -6,7 +6,7 @@
 
 namespace dlvm {
 
-/// What is added at least, and at most.
+/// The least and the most that is added.
 struct Steps {
   std::int64_t least = 0, most = 0;
 };

@@ -49,8 +49,8 @@ struct Tests {
   Bounds& bounds;
 };
 
-/// What grows or shrinks each time round: a number that the loop carries, and an offset to it. `first`, which
-/// the type holds, is the sum of its first value and any of the offsets.
+/// A counter that grows or shrinks each time round: a number that the loop carries, and an offset to it.
+/// `first`, which the type holds, is the sum of its first value and any of the offsets.
 struct Counter {
   IntegerBounds first;
   Steps steps;          ///< of what the loop carries

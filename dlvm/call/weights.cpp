@@ -27,7 +27,7 @@ Tensor transposed(const Tensor& tensor) {
   return result;
 }
 
-/// What a file has to have for the tensor.
+/// The contents that a file must have for the tensor.
 Type type_in_file(const StoredTensor& stored) {
   Shape shape = stored.type.shape();
   if (stored.transposed_in_file) std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);

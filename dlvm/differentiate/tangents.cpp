@@ -192,7 +192,7 @@ void TangentBody::push_forward(Instruction& primal, Leaves& of) {
     if (seed != nullptr) replace_all_uses(*seed, *zero);
   std::vector<Instruction*> all;
   for (const auto& instruction : scratch_->instructions()) all.push_back(instruction.get());
-  // What fails here fails in the instruction itself.
+  // An instruction that fails here fails in the primal itself.
   for (auto at = all.rbegin(); at != all.rend(); ++at)
     if ((*at)->users().empty() && std::ranges::find(of, *at) == of.end()) scratch_->erase(*at);
 }

@@ -8,7 +8,7 @@
 
 namespace dlvm {
 
-/// What is differentiated in forward mode: a body that has been built again, and from where to where.
+/// The body that is differentiated in forward mode, which has been built again, and from where to where.
 struct TangentRequest {
   const BodyCopy& body;
   const std::vector<Value*>& arguments;

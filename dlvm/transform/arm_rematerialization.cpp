@@ -69,7 +69,7 @@ class ArmRematerialization::Blocks {
   Instruction &push_, &pop_;
   Function joined_{"arm", Type::function({}, Type::tuple({}))};
   BasicBlock& entry_;
-  /// What the second block takes from the stack, with what the first one put there.
+  /// The values that the second block takes from the stack, with those that the first one put there.
   std::vector<std::pair<Instruction*, Value*>> parts_;
   Values in_first_, in_second_;  ///< what stands in the function for a value as either block sees it
   std::unordered_map<const Value*, Value*> of_;  ///< and the value for which it stands
@@ -133,7 +133,7 @@ void ArmRematerialization::Blocks::finish() {
   builder.return_(end_);
 }
 
-/// What the second part of the function uses of the first one, or from before it.
+/// The values of the first part of the function, or from before it, that the second part uses.
 std::vector<Instruction*> ArmRematerialization::Blocks::find_kept() const {
   std::unordered_set<const Value*> used;
   for (const auto& instruction : joined_.blocks().back()->instructions())

@@ -8,10 +8,10 @@
 
 namespace dlvm {
 
-/// What one way of a branch keeps for its adjoint: the record that a block pushes to a stack of its own, and
-/// that another block pops. The two blocks, one behind the other, are a function of one block with a peak of
-/// memory between them, for which `Rematerialization` chooses. What dominates the second block is there in
-/// both, and all else that the second one takes has to be kept.
+/// The values that one way of a branch keeps for its adjoint: the record that a block pushes to a stack of
+/// its own, and that another block pops. The two blocks, one behind the other, are a function of one block
+/// with a peak of memory between them, for which `Rematerialization` chooses. What dominates the second block
+/// is there in both, and all else that the second one takes has to be kept.
 class ArmRematerialization {
  public:
   class Blocks;

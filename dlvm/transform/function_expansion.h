@@ -31,8 +31,8 @@ class FunctionExpansion {
   bool run();
 
  private:
-  /// What pushes values to a stack of the function and takes them off, if they have leaves that no other pass
-  /// takes apart.
+  /// The instructions that push values to a stack of the function and take them off, if they have leaves that
+  /// no other pass takes apart.
   void find_stack_accesses(const Instruction& stack);
   /// Whether the value is used in another block, or in another way than this pass leaves.
   static bool is_work(const Value& value);
@@ -46,7 +46,7 @@ class FunctionExpansion {
   // These find the leaves of values.
   Values of(Value* value);
   Values of_all(std::span<Value* const> values);
-  /// What replaces the value: its only leaf, or the leaves under its name.
+  /// The replacement of the value: its only leaf, or the leaves under its name.
   void define(Value& value, Values leaves);
 
   // These replace the arguments of blocks.

@@ -97,7 +97,7 @@ class PointerNumbering {
         pool.more = b.create(Opcode::allocateStack, {}, {Type::scalar(number), Integers{pool.values}});
   }
 
-  /// What the instruction adds to the number of references.
+  /// Returns the number that the instruction adds to the count of references.
   static int change_of_references(const Instruction& instruction) {
     if (instruction.opcode() == Opcode::retain) return 1;
     const bool ends = instruction.opcode() == Opcode::release || instruction.opcode() == Opcode::deallocate;

@@ -29,7 +29,7 @@ constexpr Entry parameters[]{{"axis", "along"},           {"axes", "along"},    
                              {"eps", "epsilon"},          {"max_norm", "clip"}, {"clipnorm", "clip"},
                              {"negative_slope", "slope"}, {"strides", "stride"}};
 
-/// What a hyper-parameter elsewhere is called here.
+/// The name here of a hyper-parameter of another library.
 constexpr Entry hyper_parameters[]{
     {"lr", "rate"},       {"learning_rate", "rate"}, {"eta", "rate"},       {"step_size", "rate"},
     {"eps", "epsilon"},   {"weight_decay", "decay"}, {"l2", "decay"},       {"wd", "decay"},

@@ -11,7 +11,7 @@
 
 namespace test {
 
-/// What a change may write: numbers in the place of numbers, words in the place of words.
+/// The text that a change may write: numbers in the place of numbers, words in the place of words.
 struct Vocabulary {
   std::span<const std::string_view> numbers, words;
 };

@@ -13,7 +13,7 @@
 namespace test {
 namespace {
 
-/// What the processes of a sweep share.
+/// The memory that the processes of a sweep share.
 struct Progress {
   std::uint64_t seed = 0, accepted = 0;
 };

@@ -18,7 +18,7 @@ std::string name_of(ast::Role role) {
   return fmt::format("a '{}'", ast::spelling(role));
 }
 
-/// What is wrong with a name as it is written; `net` is null outside of nets.
+/// The mistake in a name as it is written; `net` is null outside of nets.
 void check_written(const ast::Declaration& d, const ast::Net* net, dlvm::Diagnostics& diagnostics) {
   if (!d.in_files) return;
   const auto& [text, location, transposed] = *d.in_files;

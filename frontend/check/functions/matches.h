@@ -10,7 +10,7 @@
 
 namespace frontend::check {
 
-/// What stands behind each case: `leaf(v) { … }`, or `leaf(v) => …`.
+/// The block or the value behind each case: `leaf(v) { … }`, or `leaf(v) => …`.
 enum class CaseForm : std::uint8_t { block, value };
 
 /// Checks the value that a match takes apart, an enum.

@@ -16,7 +16,7 @@
 namespace frontend::syntax {
 namespace {
 
-constexpr std::array<std::pair<std::size_t, std::string_view>, 13> classes = {
+constexpr std::array<std::pair<std::size_t, std::string_view>, 15> classes = {
     {{Grammar::NAME, "a name"},
      {Grammar::NUMBER, "a number"},
      {Grammar::ELEMENT_TYPE, "an element type"},
@@ -29,7 +29,9 @@ constexpr std::array<std::pair<std::size_t, std::string_view>, 13> classes = {
      {Grammar::BACKWARD, "'backward'"},
      {Grammar::WITH, "'with'"},
      {Grammar::FROM, "'from'"},
-     {Grammar::SEEDABLE, "'seedable'"}}};
+     {Grammar::SEEDABLE, "'seedable'"},
+     {Grammar::GRADIENT, "'gradient'"},
+     {Grammar::STRING, "a text in quotation marks"}}};
 
 std::string class_name(std::size_t kind) {
   if (kind == antlr4::Token::EOF) return "the next declaration";

@@ -50,7 +50,7 @@ class Ways {
  private:
   static constexpr int most_values = 64;
 
-  /// What an inner loop passes unchanged is what it was before.
+  /// A value that an inner loop passes unchanged is the one from before that loop.
   std::optional<Steps> through(const Argument& met) {
     if (met.block() == loop_.header) return std::nullopt;
     std::optional<Steps> all;

@@ -54,7 +54,7 @@ class ChangedFunctions {
     return std::ranges::any_of(type.parameters(), holds_enum) || holds_enum(type.result());
   }
 
-  /// What calls a function that cannot be expanded cannot rely on its new type.
+  /// A caller of a function that cannot be expanded cannot rely on its new type.
   bool remove_impossible() {
     bool again = false;
     for (const auto& function : module_.functions()) {

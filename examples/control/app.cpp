@@ -57,7 +57,7 @@ class Controller {
   std::vector<float> microseconds_;
 };
 
-/// What happened at each of `actions` actions.
+/// The record of `actions` actions.
 struct Experience {
   std::vector<std::array<float, 4>> measured;
   std::vector<std::int32_t> action;

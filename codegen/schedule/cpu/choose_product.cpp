@@ -101,12 +101,17 @@ std::int64_t whole_tiles(std::int64_t columns, std::int64_t tile) {
   return std::max<std::int64_t>((columns + tile - 1) / tile, 1) * tile;
 }
 
+/// Returns the cost of a tile of that many rows for one term: fewer than four rows wait for the sums of the
+/// term before, and a tile costs about half a row beside its rows.
+std::int64_t tile_cost(std::int64_t rows) { return std::max<std::int64_t>(2 * rows, 8) + 1; }
+
 /// Returns the rows of a tile, `most` at most, of which all rows together cost least: those that are left
-/// over are computed one by one, which takes about four times as long.
+/// over are a tile, too, which costs a little since it is code of its own.
 std::int64_t even_rows(std::int64_t rows, std::int64_t most) {
   std::int64_t best = 1, lowest = std::numeric_limits<std::int64_t>::max();
+  const auto rest_cost = [](std::int64_t rest) { return rest == 0 ? 0 : tile_cost(rest) + 1; };
   for (std::int64_t r = 1; r <= std::min(rows, most); ++r)
-    if (const std::int64_t cost = rows / r * (2 * r + 1) + rows % r * 8; cost <= lowest)
+    if (const std::int64_t cost = rows / r * tile_cost(r) + rest_cost(rows % r); cost <= lowest)
       lowest = cost, best = r;
   return best;
 }
@@ -247,7 +252,9 @@ std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, c
   const std::int64_t width = target.lanes(stage.reduction->types[0]);
   ProductPlan plan;
   if (!terms || *terms > 2 * product_k_block) plan.k_block = product_k_block;
-  plan.rows = few ? std::clamp<std::int64_t>(rows.value_or(4), 1, 4) : tile_rows(target);
+  plan.rows = few    ? std::clamp<std::int64_t>(rows.value_or(4), 1, 4)
+              : rows ? even_rows(*rows, tile_rows(target))
+                     : tile_rows(target);
   plan.columns = columns.value_or(width + 1) <= width ? width : 2 * width;
   plan.row_block = plan.rows * tiles_of_block;
   plan.column_block = plan.columns * tiles_of_block;

@@ -1,6 +1,12 @@
 #include "codegen/schedule/cpu/copy_lines.h"
 
 namespace codegen::schedule::cpu {
+namespace {
+
+/// Vectors of a line, at most, that are copied without a loop.
+constexpr std::int64_t max_unrolled = 4;
+
+}  // namespace
 
 std::pair<BufferId, Body> copy_lines(ProductNest& nest, const InputLines& lines, std::int64_t beyond) {
   ContractionBuilder& builder = nest.builder;
@@ -15,8 +21,10 @@ std::pair<BufferId, Body> copy_lines(ProductNest& nest, const InputLines& lines,
   for (std::size_t i = 0; i < lines.axes.size(); ++i) {
     const InputLines::CopyAxis& axis = lines.axes[i];
     const bool last = i + 1 == lines.axes.size();
-    loops.push_back(
-        builder.open(last ? "element" : "line", LoopKind::serial, shape[i], last ? nest.lanes() : 1));
+    // The masks of a few vectors are constants where the loop over them is unrolled.
+    const bool few = last && *shape[i].constant() <= max_unrolled * nest.lanes();
+    loops.push_back(builder.open(last ? "element" : "line", few ? LoopKind::unrolled : LoopKind::serial,
+                                 shape[i], last ? nest.lanes() : 1));
     Index at = variable(loops.back().id);
     if (last) loops.push_back(builder.open("lane", LoopKind::vector, nest.lanes()));
     if (last) at = at + variable(loops.back().id);

@@ -213,8 +213,21 @@ Body OperandPacker::pack_axes(const PackedOperand& p, LoopId part, const Index& 
   ContractionBuilder::Values known;
   const ValueId value = builder_.need(p.operand, renaming, known, body);
   body.push_back({Store{{p.panel, {variable(part), k, variable(element.id)}}, {}, value, std::nullopt}});
-  for (; !inner.empty(); inner.pop_back()) body = around(std::move(inner.back()), std::move(body));
+  body = nested(std::move(inner), std::move(body));
+  if (is_denser_across(p)) std::swap(element, step);
   return around(std::move(element), around(std::move(step), std::move(body)));
+}
+
+/// Whether the part's neighbours are closer in memory than those along the outer part of k.
+bool OperandPacker::is_denser_across(const PackedOperand& p) const {
+  const Buffers buffers = lowering_.schedule.buffers;
+  const Access* access = builder_.plain(p.operand, builder_.type);
+  if (access == nullptr) return false;
+  const auto across = collapsed_step(buffers, *access, p.other),
+             along = collapsed_step(buffers, *access, p.split->outer);
+  const auto near = across ? across->constant() : std::nullopt,
+             far = along ? along->constant() : std::nullopt;
+  return near && far && std::abs(*near) < std::abs(*far);
 }
 
 /// Where the last block of k may be shorter.

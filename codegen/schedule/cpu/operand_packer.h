@@ -43,6 +43,7 @@ class OperandPacker {
   Body pack_along_k(const PackedOperand& p, LoopId part, const Index& first);
   Body pack_lines(const PackedOperand& p, LoopId part, const Index& first);
   Body pack_axes(const PackedOperand& p, LoopId part, const Index& first);
+  bool is_denser_across(const PackedOperand& p) const;
   std::int64_t contiguous_terms(const Access& access) const;
   bool can_transpose(const PackedOperand& p) const;
   Body transpose(const PackedOperand& p, LoopId part, const Index& first);

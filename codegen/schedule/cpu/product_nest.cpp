@@ -15,6 +15,12 @@ std::vector<Loop> ProductNest::open(const std::vector<const kernel::Axis*>& all,
   return loops;
 }
 
+Body ProductNest::where(const char* name, Bound holds, Body body) {
+  Loop once = builder.open(name, LoopKind::serial, 1);
+  once.bounds.push_back(std::move(holds));
+  return around(std::move(once), std::move(body));
+}
+
 Body ProductNest::add_tile(BufferId tile, Access total) {
   Loop row = builder.open("row", LoopKind::serial, plan.rows);
   Loop copy = builder.open("copy", LoopKind::unrolled, plan.columns / lanes());
@@ -25,26 +31,14 @@ Body ProductNest::add_tile(BufferId tile, Access total) {
   return around(std::move(row), around(std::move(copy), around(std::move(lane), std::move(body))));
 }
 
-/// Each lane adds up 0 * sum, which is 0 unless the sum is NaN or infinite.
-Body ProductNest::find_nan(const Sums& sums, BufferId found) {
+/// Each lane adds up 0 * number, which is 0 unless the number is NaN or infinite.
+Body ProductNest::find_nan(Loop lane, std::vector<Loop> loops, Scalar::Load number, BufferId found) {
   const ElementType type = builder.type;
   const BufferId of_lanes = add_panel("lanes", {lanes()}), of_lane = add_panel("lane", {}, Space::registers);
-  Loop lane = builder.open("lane", LoopKind::vector, lanes());
-  Loop i = builder.open("row", LoopKind::serial, sums.rows);
-  Loop copy = builder.open("copy", LoopKind::serial, plan.columns, lanes());
-  const Index inside = variable(copy.id) + variable(lane.id);
-  i.bounds.push_back({sums.row + variable(i.id), sums.m.extent});
-  copy.bounds.push_back({sums.column + variable(copy.id), sums.n.extent});
-  Scalar::Load sum{sums.first, {}, 0};
-  sum.access.indices.insert(sum.access.indices.end(), {sums.inside + variable(i.id), inside});
-  const auto columns = sums.n.extent.constant();
   Body one;
   const ValueId zero = builder.let({type, Scalar::Literal{dlvm::Tensor(type, {})}}, one);
-  if (!columns || *columns % lanes() != 0) {
-    sum.bounds.push_back({sums.column + inside, sums.n.extent});
-    sum.fill = zero;
-  }
-  const ValueId value = builder.let({type, std::move(sum)}, one);
+  if (!number.bounds.empty()) number.fill = zero;
+  const ValueId value = builder.let({type, std::move(number)}, one);
   const ValueId product = builder.let({type, Scalar::Operation{dlvm::Opcode::multiply, {value, zero}}}, one);
   const ValueId before = builder.let({type, Scalar::Load{{of_lane, {}}, {}, 0}}, one);
   const ValueId after = builder.let({type, Scalar::Operation{dlvm::Opcode::add, {before, product}}}, one);
@@ -54,7 +48,7 @@ Body ProductNest::find_nan(const Sums& sums, BufferId found) {
   each.push_back({Allocate{of_lane}});
   each.push_back({Fill{{of_lane, {}, {}, {}}, dlvm::Tensor(type, {})}});
   const Index place = variable(lane.id);
-  append(each, around(std::move(i), around(std::move(copy), std::move(one))));
+  append(each, nested(std::move(loops), std::move(one)));
   const ValueId total = builder.let({type, Scalar::Load{{of_lane, {}}, {}, 0}}, each);
   each.push_back({Store{{of_lanes, {place}}, {}, total, std::nullopt}});
 
@@ -66,6 +60,42 @@ Body ProductNest::find_nan(const Sums& sums, BufferId found) {
   body.push_back({Allocate{found}});
   body.push_back({std::move(reduce)});
   return body;
+}
+
+Body ProductNest::find_nan(const Sums& sums, BufferId found) {
+  Loop lane = builder.open("lane", LoopKind::vector, lanes());
+  Loop i = builder.open("row", LoopKind::serial, sums.rows);
+  Loop copy = builder.open("copy", LoopKind::serial, plan.columns, lanes());
+  const Index inside = variable(copy.id) + variable(lane.id);
+  i.bounds.push_back({sums.row + variable(i.id), sums.m.extent});
+  copy.bounds.push_back({sums.column + variable(copy.id), sums.n.extent});
+  Scalar::Load sum{sums.first, {}, 0};
+  sum.access.indices.insert(sum.access.indices.end(), {sums.inside + variable(i.id), inside});
+  const auto columns = sums.n.extent.constant();
+  if (!columns || *columns % lanes() != 0) sum.bounds.push_back({sums.column + inside, sums.n.extent});
+  std::vector<Loop> loops;
+  loops.push_back(std::move(i));
+  loops.push_back(std::move(copy));
+  return find_nan(std::move(lane), std::move(loops), std::move(sum), found);
+}
+
+Body ProductNest::test_left(BufferId panel, std::int64_t rows) {
+  if (!has_masked_terms(stage)) return {};
+  nan_of_left = add_sum(builder, "left_nan");
+  const Shape& shape = lowering.schedule.buffers[panel].shape;
+  Loop lane = builder.open("lane", LoopKind::vector, lanes());
+  Loop part = builder.open("part", LoopKind::serial, shape[0]);
+  Loop copy = builder.open("copy", LoopKind::serial, *shape[2].constant(), lanes());
+  Loop term = builder.open("term", LoopKind::serial, shape[1]);
+  const Index inside = variable(copy.id) + variable(lane.id);
+  Scalar::Load element{{panel, {variable(part.id), variable(term.id), inside}}, {{inside, rows}}, 0};
+  if (*axes.m.extent.constant() % rows != 0)
+    element.bounds.push_back({variable(part.id) * Extent(rows) + inside, axes.m.extent});
+  std::vector<Loop> loops;
+  loops.push_back(std::move(part));
+  loops.push_back(std::move(copy));
+  loops.push_back(std::move(term));
+  return find_nan(std::move(lane), std::move(loops), std::move(element), *nan_of_left);
 }
 
 Body ProductNest::repeat(const Sums& sums, const Renaming& at) {
@@ -93,7 +123,12 @@ Body ProductNest::repeat(const Sums& sums, const Renaming& at) {
   new_sum.push_back({Store{element, {}, value, std::nullopt}});
   append(one, where_one(builder, is_wrong, std::move(new_sum)));
   append(body, where_one(builder, is_some, around(std::move(i), around(std::move(j), std::move(one)))));
-  return body;
+  if (!nan_of_left) return body;
+  Body all;
+  const ValueId of_left = builder.let({builder.type, Scalar::Load{{*nan_of_left, {}}, {}, 0}}, all);
+  const ValueId has_nan = is_nan(builder, of_left, all);
+  append(all, where_one(builder, has_nan, std::move(body)));
+  return all;
 }
 
 Body ProductNest::finish(const Sums& sums, Renaming at) {

@@ -6,6 +6,9 @@
 
 namespace codegen::schedule::cpu {
 
+/// Returns `from` - `index`.
+Index less(const Extent& from, const Index& index);
+
 /// Holds what the loop nests of all products on one core have in common: the state from which they are built,
 /// their panels, how they begin, and what becomes of a tile of sums.
 struct ProductNest {
@@ -37,6 +40,23 @@ struct ProductNest {
   /// `total`, to whose indices they append the row and the column.
   Body add_tile(BufferId tile, Access total);
 
+  /// Returns `body` where 0 <= index < end holds, and nothing elsewhere.
+  Body where(const char* name, Bound holds, Body body);
+  /// Returns what `of` makes for the tile of rows that begins at `row`: `of` takes the number of its rows and
+  /// how many of these are there. The rows that are left over are a tile of their own if their number is
+  /// known.
+  template <typename Of>
+  Body for_rows(const Index& row, Of of) {
+    const auto all = axes.m.extent.constant();
+    if (!all) return of(plan.rows, less(axes.m.extent, row));
+    const std::int64_t rest = *all % plan.rows, whole = *all - rest;
+    if (rest == 0) return of(plan.rows, constant_index(plan.rows));
+    if (whole == 0) return of(rest, constant_index(rest));
+    Body body = where("whole_rows", {row, whole}, of(plan.rows, constant_index(plan.rows)));
+    append(body, where("last_rows", {row + constant_index(-whole), rest}, of(rest, constant_index(rest))));
+    return body;
+  }
+
   /// Sums in memory: element [i, j] is the sum of row `row` + i and column `column` + j, and `rows` or fewer
   /// rows with the plan's columns are there.
   struct Sums {
@@ -57,15 +77,22 @@ struct ProductNest {
 
   /// Returns statements that make the register `found` NaN if one of the sums is NaN or infinite.
   Body find_nan(const Sums& sums, BufferId found);
+  /// Returns statements that test whether all of the packed left operand is finite, if terms are masked: then
+  /// `repeat` need not look at the sums. `rows`: those of a part of the panel.
+  Body test_left(BufferId panel, std::int64_t rows);
 
   CpuLowering& lowering;
   ContractionBuilder builder;
   const kernel::Stage& stage;
   const ProductPlan& plan;
   ProductAxes axes;
-};
 
-/// Returns `from` - `index`.
-Index less(const Extent& from, const Index& index);
+ private:
+  /// Returns statements that make `found` NaN if a number that the loops around it read is NaN or infinite.
+  Body find_nan(Loop lane, std::vector<Loop> loops, Scalar::Load number, BufferId found);
+
+  /// The register that is NaN if an element of the left operand is not finite, if that was tested.
+  std::optional<BufferId> nan_of_left;
+};
 
 }  // namespace codegen::schedule::cpu

@@ -60,6 +60,7 @@ class LinesProductBuilder {
     OperandPacker packer(nest_.lowering, stage_, builder_.outer, axes_.k, false);
     append(body, packer.pack({stage_.contraction->left, axes_.m, constant_index(0), together,
                               parts * together, left_, constant_index(0), axes_.k.extent, false, &split_}));
+    append(body, nest_.test_left(left_, together));
     return body;
   }
 
@@ -109,9 +110,12 @@ class LinesProductBuilder {
       body.push_back({slide(part, variable(loops.back().id), at)});
     } else {
       const Index zero = constant_index(0);
-      const Tile to{tile_, {zero, zero}, {plan_.rows, plan_.columns}, {}};
-      const Index rows = constant_index(axes_.m.extent) + part * Extent(-plan_.rows);
-      body.push_back({multiply(to, left_tile({part, zero}, 1, at), at, rows)});
+      body = nest_.for_rows(part * Extent(plan_.rows), [&](std::int64_t rows, const Index& there) {
+        const Tile to{tile_, {zero, zero}, {rows, plan_.columns}, {}};
+        Body one;
+        one.push_back({multiply(to, left_tile({part, zero}, 1, at, rows), at, there)});
+        return one;
+      });
     }
     return nested(std::move(loops), std::move(body));
   }
@@ -127,7 +131,8 @@ class LinesProductBuilder {
     Renaming first = at;
     if (sliding_->reversed) first.axes[sliding_->term->id] = constant_index(plan_.rows - 1);
     const Extent step = *stride(place_in_left(), sliding_->term->id) * Extent(sliding_->reversed ? -1 : 1);
-    return multiply(to, left_tile({constant_index(0), row}, step, first), at, constant_index(plan_.rows));
+    return multiply(to, left_tile({constant_index(0), row}, step, first, plan_.rows), at,
+                    constant_index(plan_.rows));
   }
 
   MultiplyAccumulate multiply(const Tile& to, const Tile& left, const Renaming& at, const Index& rows) const {
@@ -147,13 +152,14 @@ class LinesProductBuilder {
 
   /// The left operand's terms from those that `at` binds on. `place` says the part and the row in it that
   /// come first, and `step` the distance of rows.
-  Tile left_tile(const std::pair<Index, Index>& place, const Extent& step, const Renaming& at) const {
+  Tile left_tile(const std::pair<Index, Index>& place, const Extent& step, const Renaming& at,
+                 std::int64_t rows) const {
     Tile tile{left_, {place.first, rename(term(), at), place.second}, {}, {}};
     for (const Axis* axis : lines_.terms) {
       tile.sizes.push_back(axis->extent);
       tile.strides.push_back(*stride(place_in_left(), axis->id));
     }
-    tile.sizes.push_back(plan_.rows);
+    tile.sizes.push_back(rows);
     tile.strides.push_back(step);
     return tile;
   }

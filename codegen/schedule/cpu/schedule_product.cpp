@@ -148,24 +148,28 @@ class ProductBuilder {
   /// The tile's sums over the block of k from `first_k` on.
   Body product(const TilePosition& place, const Index& first_k) {
     const Index zero = constant_index(0);
-    MultiplyAccumulate multiply;
-    multiply.to = whole(tile_);
-    multiply.left = plan_.left_direct ? direct(*plain_access(stage_, stage_.contraction->left), axes_.m,
-                                               place.row, plan_.rows, first_k)
-                                      : Tile{left_panel_, {place.i, zero, zero}, {1, depth_, plan_.rows}, {}};
-    multiply.right = plan_.right_direct
-                         ? direct(*plain_access(stage_, stage_.contraction->right), axes_.n, place.column,
-                                  plan_.columns, first_k)
-                         : Tile{right_panel_, {place.j, first_k, zero}, {1, depth_, plan_.columns}, {}};
-    multiply.rows = less(axes_.m.extent, place.row);
-    const auto constant = axes_.n.extent.constant();
-    const bool all = !plan_.right_direct || (constant && *constant % plan_.columns == 0);
-    multiply.columns = all ? constant_index(plan_.columns) : less(axes_.n.extent, place.column);
-    multiply.count = less(axes_.k.extent, first_k);
     Body body;
     body.push_back({Allocate{tile_}});
-    body.push_back({Fill{multiply.to, stage_.reduction->identity[0]}});
-    body.push_back({std::move(multiply)});
+    body.push_back({Fill{whole(tile_), stage_.reduction->identity[0]}});
+    append(body, nest_.for_rows(place.row, [&](std::int64_t rows, const Index& there) {
+      MultiplyAccumulate multiply;
+      multiply.to = {tile_, {zero, zero}, {rows, plan_.columns}, {}};
+      multiply.left = plan_.left_direct ? direct(*plain_access(stage_, stage_.contraction->left), axes_.m,
+                                                 place.row, rows, first_k)
+                                        : Tile{left_panel_, {place.i, zero, zero}, {1, depth_, rows}, {}};
+      multiply.right = plan_.right_direct
+                           ? direct(*plain_access(stage_, stage_.contraction->right), axes_.n, place.column,
+                                    plan_.columns, first_k)
+                           : Tile{right_panel_, {place.j, first_k, zero}, {1, depth_, plan_.columns}, {}};
+      multiply.rows = there;
+      const auto constant = axes_.n.extent.constant();
+      const bool all = !plan_.right_direct || (constant && *constant % plan_.columns == 0);
+      multiply.columns = all ? constant_index(plan_.columns) : less(axes_.n.extent, place.column);
+      multiply.count = less(axes_.k.extent, first_k);
+      Body one;
+      one.push_back({std::move(multiply)});
+      return one;
+    }));
     return body;
   }
 

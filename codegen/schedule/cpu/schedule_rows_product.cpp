@@ -118,39 +118,43 @@ class RowsProductBuilder {
     return around(std::move(j), around(std::move(i), std::move(body)));
   }
 
-  /// Returns `body` where 0 <= index < end holds, and nothing elsewhere.
-  Body where(const char* name, Bound holds, Body body) {
-    Loop once = builder_.open(name, LoopKind::serial, 1);
-    once.bounds.push_back(std::move(holds));
-    return around(std::move(once), std::move(body));
-  }
-
   Body product(const TilePosition& place, const Index& first_k) {
     const Index zero = constant_index(0);
     Body body;
     body.push_back({Allocate{tile_}});
     body.push_back(
         {Fill{{tile_, {zero, zero}, {plan_.rows, plan_.columns}, {}}, stage_.reduction->identity[0]}});
-    const auto all = axes_.n.extent.constant();
-    if (const std::int64_t rest = all ? *all % plan_.columns : 0; rest == 0 || rest > nest_.lanes()) {
-      append(body, multiply(place, first_k, plan_.columns));
-      return body;
-    }
-    // The columns of the last tile fit one vector.
-    append(body, where("whole", {less(*all - nest_.lanes() - 1, place.column), *all},
-                       multiply(place, first_k, plan_.columns)));
-    append(body, where("narrow", {place.column + constant_index(nest_.lanes() - *all), nest_.lanes()},
-                       multiply(place, first_k, nest_.lanes())));
+    append(body, nest_.for_rows(place.row, [&](std::int64_t rows, const Index& there) {
+      return multiply(place, first_k, {rows, there});
+    }));
     return body;
   }
 
-  Body multiply(const TilePosition& place, const Index& first_k, std::int64_t columns) {
+  /// The rows of a tile, and how many of them are there.
+  struct TileRows {
+    std::int64_t rows;
+    Index there;
+  };
+
+  Body multiply(const TilePosition& place, const Index& first_k, const TileRows& rows) {
+    const auto all = axes_.n.extent.constant();
+    if (const std::int64_t rest = all ? *all % plan_.columns : 0; rest == 0 || rest > nest_.lanes())
+      return multiply(place, first_k, rows, plan_.columns);
+    // The columns of the last tile fit one vector.
+    Body body = nest_.where("whole", {less(*all - nest_.lanes() - 1, place.column), *all},
+                            multiply(place, first_k, rows, plan_.columns));
+    append(body, nest_.where("narrow", {place.column + constant_index(nest_.lanes() - *all), nest_.lanes()},
+                             multiply(place, first_k, rows, nest_.lanes())));
+    return body;
+  }
+
+  Body multiply(const TilePosition& place, const Index& first_k, const TileRows& rows, std::int64_t columns) {
     const Index zero = constant_index(0);
     MultiplyAccumulate multiply;
-    multiply.to = {tile_, {zero, zero}, {plan_.rows, columns}, {}};
-    multiply.left = {left_, {place.inside, zero, zero}, {1, depth_, plan_.rows}, {}};
+    multiply.to = {tile_, {zero, zero}, {rows.rows, columns}, {}};
+    multiply.left = {left_, {place.inside, zero, zero}, {1, depth_, rows.rows}, {}};
     multiply.right = {right_, {place.j, zero, zero}, {1, depth_, columns}, {}};
-    multiply.rows = less(axes_.m.extent, place.row);
+    multiply.rows = rows.there;
     multiply.columns = constant_index(columns);
     multiply.count = less(axes_.k.extent, first_k);
     Body body;
@@ -265,7 +269,7 @@ class RowsProductBuilder {
       builder_.finish(from, renaming, body);
       builder_.within.clear();
       body = around(std::move(i), around(std::move(lane), std::move(body)));
-      append(rows, number > 0 && has_long_lines() ? where("next", crosses_line(first), std::move(body))
+      append(rows, number > 0 && has_long_lines() ? nest_.where("next", crosses_line(first), std::move(body))
                                                   : std::move(body));
     }
     append(all, around(std::move(copy), std::move(rows)));

@@ -1,4 +1,6 @@
 // Products of tiles on one core: register tiles of vectors, each carried through the loops over k.
+#include <bit>
+
 #include "codegen/math/operations.h"
 #include "codegen/target/cpu/core_model.h"
 
@@ -12,6 +14,10 @@ namespace {
 
 /// The shortest vector into which a row of sums is split.
 constexpr std::int64_t min_vector = 4;
+/// Multiply-adds, at most, in the body of a loop over k, and in the terms of a sum that has no loop.
+constexpr std::int64_t max_in_loop = 64, max_without_loop = 128;
+/// Terms, at most, in the body of a loop over k.
+constexpr std::int64_t max_terms = 8;
 
 /// The values that all register tiles of one product share. Strides are in elements. A row of sums is one
 /// vector of all columns, or several if their number is no power of two; in a vector loop it is one vector
@@ -51,13 +57,9 @@ class RegisterTile {
   /// Returns the sums with the products of all terms from the two places on along the axes of k from number
   /// `axis` on.
   Sums add(std::size_t axis, llvm::Value* left, llvm::Value* right, const Sums& sums) {
-    if (axis == p_.axes.size())
-      return loop(p_.count, sums, [&](llvm::Value* k, const Sums& before) {
-        const Sums line = load_line(move(right, k, p_.right_step));
-        return add_term(move(left, k, p_.left_step), line, before);
-      });
+    if (axis == p_.axes.size()) return add_innermost(left, right, sums);
     const Product::Axis& outer = p_.axes[axis];
-    return loop(outer.extent, sums, [&](llvm::Value* k, const Sums& before) {
+    return loop(e_.i64(0), outer.extent, 1, sums, [&](llvm::Value* k, const Sums& before) {
       llvm::Value* next = move(right, k, outer.right);
       return add(axis + 1, move(left, k, outer.left), next, before);
     });
@@ -72,24 +74,51 @@ class RegisterTile {
   llvm::Align align() const { return llvm::Align(dlvm::info(p_.type).bytes); }
 
  private:
+  /// Returns the sums with the terms along the last axis of k. The loop over it has several terms in its
+  /// body, which hide what the loop itself costs; another loop has those that are left over.
+  Sums add_innermost(llvm::Value* left, llvm::Value* right, const Sums& sums) {
+    const auto terms_from = [&](llvm::Value* k, std::int64_t count, Sums added) {
+      for (std::int64_t term = 0; term < count; ++term) {
+        llvm::Value* at = b_.CreateAdd(k, e_.i64(term), "", true, true);
+        const Sums line = load_line(move(right, at, p_.right_step));
+        added = add_term(move(left, at, p_.left_step), line, added);
+      }
+      return added;
+    };
+    const auto size = static_cast<std::int64_t>(sums.size());
+    if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(p_.count);
+        known && known->getSExtValue() * size <= max_without_loop)
+      return terms_from(e_.i64(0), known->getSExtValue(), sums);
+    std::int64_t terms = 1;
+    while (2 * terms <= max_terms && 2 * terms * size <= max_in_loop) terms *= 2;
+    const auto step = [&](std::int64_t count) {
+      return
+          [&terms_from, count](llvm::Value* k, const Sums& before) { return terms_from(k, count, before); };
+    };
+    if (terms == 1) return loop(e_.i64(0), p_.count, 1, sums, step(1));
+    llvm::Value* whole = b_.CreateAnd(p_.count, e_.i64(-terms));
+    return loop(whole, p_.count, 1, loop(e_.i64(0), whole, terms, sums, step(terms)), step(1));
+  }
+
+  /// Returns the values that the loop from `first` to before `end` carries, after its last iteration.
   template <typename Body>
-  Sums loop(llvm::Value* count, const Sums& start, const Body& body) {
+  Sums loop(llvm::Value* first, llvm::Value* end, std::int64_t by, const Sums& start, const Body& body) {
     llvm::BasicBlock *before = b_.GetInsertBlock(), *head = e_.block("product"), *step = e_.block("step"),
                      *done = e_.block("done");
     b_.CreateBr(head);
     b_.SetInsertPoint(head);
     llvm::PHINode* k = b_.CreatePHI(b_.getInt64Ty(), 2);
-    k->addIncoming(e_.i64(0), before);
+    k->addIncoming(first, before);
     std::vector<llvm::PHINode*> carried;
     for (llvm::Value* sum : start) {
       carried.push_back(b_.CreatePHI(vector(), 2));
       carried.back()->addIncoming(sum, before);
     }
-    b_.CreateCondBr(b_.CreateICmpSLT(k, count), step, done);
+    b_.CreateCondBr(b_.CreateICmpSLT(k, end), step, done);
     b_.SetInsertPoint(step);
     const Sums sums(carried.begin(), carried.end()), next = body(k, sums);
     for (std::size_t i = 0; i < next.size(); ++i) carried[i]->addIncoming(next[i], b_.GetInsertBlock());
-    k->addIncoming(b_.CreateAdd(k, e_.i64(1), "", true, true), b_.GetInsertBlock());
+    k->addIncoming(b_.CreateAdd(k, e_.i64(by), "", true, true), b_.GetInsertBlock());
     b_.CreateBr(head);
     b_.SetInsertPoint(done);
     return sums;
@@ -144,26 +173,28 @@ void multiply_rows(Emitter& e, const Product& p, llvm::Value* first, unsigned ro
   for (std::size_t i = 0; i < sums.size(); ++i) b.CreateAlignedStore(sums[i], places[i], tile.align());
 }
 
-/// Multiplies a full register tile if all of its `rows` rows are there, or those that are there one after the
-/// other.
+/// Multiplies a full register tile if all of its `rows` rows are there, or else those that are there, in
+/// tiles whose rows are powers of two.
 void multiply_existing_rows(Emitter& e, const Product& p, llvm::Value* existing, unsigned rows, bool masked) {
   llvm::IRBuilder<>& b = e.builder();
+  if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(existing); known && known->getSExtValue() >= rows)
+    return multiply_rows(e, p, e.i64(0), rows, masked);
   llvm::BasicBlock *full = e.block("full"), *part = e.block("part"), *end = e.block("multiplied");
   b.CreateCondBr(b.CreateICmpSGE(existing, e.i64(rows)), full, part);
   b.SetInsertPoint(full);
   multiply_rows(e, p, e.i64(0), rows, masked);
   b.CreateBr(end);
   b.SetInsertPoint(part);
-  llvm::BasicBlock *head = e.block("rows"), *body = e.block("row");
-  b.CreateBr(head);
-  b.SetInsertPoint(head);
-  llvm::PHINode* row = b.CreatePHI(b.getInt64Ty(), 2);
-  row->addIncoming(e.i64(0), part);
-  b.CreateCondBr(b.CreateICmpSLT(row, existing), body, end);
-  b.SetInsertPoint(body);
-  multiply_rows(e, p, row, 1, masked);
-  row->addIncoming(b.CreateAdd(row, e.i64(1)), b.GetInsertBlock());
-  b.CreateBr(head);
+  llvm::Value* there = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, existing, e.i64(0));
+  for (unsigned some = std::bit_floor(std::max(rows, 2U) - 1); some > 0; some /= 2) {
+    llvm::BasicBlock *tile = e.block("rows"), *next = e.block("next");
+    b.CreateCondBr(b.CreateICmpNE(b.CreateAnd(there, e.i64(some)), e.i64(0)), tile, next);
+    b.SetInsertPoint(tile);
+    multiply_rows(e, p, b.CreateAnd(there, e.i64(-2 * std::int64_t{some})), some, masked);
+    b.CreateBr(next);
+    b.SetInsertPoint(next);
+  }
+  b.CreateBr(end);
   b.SetInsertPoint(end);
 }
 
@@ -206,6 +237,12 @@ Product product_of(Emitter& e, const schedule::MultiplyAccumulate& multiply) {
   llvm::Type* element = math::memory_type(b.getContext(), type);
   const Extent& depth = multiply.left.sizes[multiply.left.sizes.size() - 2];
   const auto value = [&](const Extent& extent) { return e.extents().value(extent); };
+  const auto all = depth.constant();
+  const auto some = constant(multiply.count);
+  llvm::Value* count =
+      all && some && some->constant()
+          ? e.i64(std::min(*all, *some->constant()))
+          : b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, e.index(multiply.count).base, value(depth));
   return {type,
           lanes,
           by_lane ? columns : columns / width,
@@ -214,7 +251,7 @@ Product product_of(Emitter& e, const schedule::MultiplyAccumulate& multiply) {
           e.start_of(multiply.to),
           e.start_of(multiply.left),
           e.start_of(multiply.right),
-          b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, e.index(multiply.count).base, value(depth)),
+          count,
           value(to_stride),
           value(left_stride),
           by_lane ? value(to_column) : e.i64(width),

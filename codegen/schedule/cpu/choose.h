@@ -103,5 +103,7 @@ SplitAxes split_k(const AxisGroup& k);
 /// Returns the distance in memory between neighbours along the group, if it is the same everywhere; 0 if the
 /// group has no axes.
 std::optional<Extent> step_along(Buffers buffers, const Access& access, const AxisGroup& group);
+/// Returns `step_along` also for several axes that are one in memory.
+std::optional<Extent> collapsed_step(Buffers buffers, const Access& access, const AxisGroup& group);
 
 }  // namespace codegen::schedule::cpu

@@ -1,7 +1,5 @@
 #include "codegen/schedule/cpu/operand_packer.h"
 
-#include <limits>
-
 namespace codegen::schedule::cpu {
 namespace {
 
@@ -17,15 +15,6 @@ std::int64_t copies_of(const Extent& extent, std::int64_t most) {
 /// Elements along k, and rows, that are packed in one step of a loop, at most.
 constexpr std::int64_t max_copies = 8, max_rows = 4;
 
-/// Returns `step_along` also for several axes that are one in memory.
-std::optional<Extent> collapsed_step(Buffers buffers, const Access& access, const AxisGroup& group) {
-  if (group.axes.size() < 2) return step_along(buffers, access, group);
-  constexpr LoopId position = std::numeric_limits<LoopId>::max();
-  Renaming renaming;
-  group.bind(variable(position), renaming);
-  return stride(offset(rename(access, renaming), buffers[access.buffer].layout), position);
-}
-
 }  // namespace
 
 Body OperandPacker::pack(const PackedOperand& p) {
@@ -40,8 +29,9 @@ Body OperandPacker::pack(const PackedOperand& p) {
 Body OperandPacker::pack_part(const PackedOperand& p, LoopId part, const Index& first) {
   Body scalars = runs_along_k(p)
                      ? p.split != nullptr ? pack_lines(p, part, first) : pack_along_k(p, part, first)
-                 : p.split != nullptr && !runs_across_k(p) ? pack_axes(p, part, first)
-                                                           : pack_across_k(p, part, first);
+                 : p.split == nullptr || runs_across_k(p) ? pack_across_k(p, part, first)
+                 : has_lines_along_k(p)                   ? pack_staged(p, part, first)
+                                                          : pack_axes(p, part, first);
   if (!can_transpose(p)) return scalars;
   // Squares where they are inside of the operand, which is everywhere if they fit.
   const std::int64_t whole = whole_vectors(p.size);
@@ -134,55 +124,6 @@ Body OperandPacker::pack_lines(const PackedOperand& p, LoopId part, const Index&
 std::int64_t OperandPacker::whole_vectors(std::int64_t count) const {
   const std::int64_t lanes = lowering_.target.lanes(builder_.type);
   return (count + lanes - 1) / lanes * lanes;
-}
-
-/// Returns the number of terms, as many as the last axes of k have, that are neighbours in memory; 1 if the
-/// extents are not known.
-std::int64_t OperandPacker::contiguous_terms(const Access& access) const {
-  std::int64_t terms = 1;
-  for (std::size_t first = k_.axes.size(); first-- > 0;) {
-    AxisGroup last;
-    for (std::size_t i = first; i < k_.axes.size(); ++i) last.add(*k_.axes[i]);
-    const auto step = collapsed_step(lowering_.schedule.buffers, access, last);
-    if (!last.extent.constant() || !step || !step->is(1)) break;
-    terms = *last.extent.constant();
-  }
-  return terms;
-}
-
-/// Whether the operand is squares of vectors along k, and at least half of what they read is of the part.
-bool OperandPacker::can_transpose(const PackedOperand& p) const {
-  const Access* access = builder_.plain(p.operand, builder_.type);
-  const std::int64_t lanes = lowering_.target.lanes(builder_.type), whole = whole_vectors(p.size);
-  return access != nullptr && lanes > 1 && p.depth.constant().value_or(1) % lanes == 0 &&
-         contiguous_terms(*access) % lanes == 0 && !runs_across_k(p) && whole <= 2 * p.size &&
-         lowering_.schedule.buffers[p.panel].shape.back().constant().value_or(0) >= whole &&
-         collapsed_step(lowering_.schedule.buffers, *access, p.other);
-}
-
-/// Squares of vectors, which are read along k and written across: those of as many rows of memory as fill
-/// vectors, of which the next part has the last ones, too.
-Body OperandPacker::transpose(const PackedOperand& p, LoopId part, const Index& first) {
-  const Buffers buffers = lowering_.schedule.buffers;
-  const Access& access = *builder_.plain(p.operand, builder_.type);
-  const std::int64_t lanes = lowering_.target.lanes(builder_.type);
-  Loop k = builder_.open("k", LoopKind::serial, p.depth, lanes);
-  Loop row = builder_.open("row", LoopKind::unrolled, whole_vectors(p.size), lanes);
-  bound_k(p, k, variable(k.id));
-  Renaming renaming = builder_.outer;
-  k_.bind(p.first_k + variable(k.id), renaming);
-  p.other.bind(first + variable(row.id), renaming);
-  const Tile from{access.buffer,
-                  rename(access, renaming).indices,
-                  {lanes, lanes},
-                  {*collapsed_step(buffers, access, p.other), 1}};
-  const Tile to{p.panel,
-                {variable(part), variable(k.id), variable(row.id)},
-                {lanes, lanes},
-                {1, buffers[p.panel].shape.back()}};
-  Body body;
-  body.push_back({Copy{from, to, false, {}}});
-  return around(std::move(k), around(std::move(row), std::move(body)));
 }
 
 /// One element of the part after the other, along all axes of k.

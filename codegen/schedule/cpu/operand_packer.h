@@ -13,7 +13,7 @@ struct PackedOperand {
   const AxisGroup& other;
   Index first;
   std::int64_t size, block;
-  BufferId panel;  ///< [part, k, size], `block` / `size` parts
+  BufferId panel;  ///< [part, k, size], `block` / `size` parts, and maybe room for more than `depth` terms
   Index first_k;
   Extent depth;
   bool whole = false;  ///< whole parts are read, which are zero beyond the other axes' extent
@@ -44,6 +44,8 @@ class OperandPacker {
   Body pack_lines(const PackedOperand& p, LoopId part, const Index& first);
   Body pack_axes(const PackedOperand& p, LoopId part, const Index& first);
   bool is_denser_across(const PackedOperand& p) const;
+  bool has_lines_along_k(const PackedOperand& p) const;
+  Body pack_staged(const PackedOperand& p, LoopId part, const Index& first);
   std::int64_t contiguous_terms(const Access& access) const;
   bool can_transpose(const PackedOperand& p) const;
   Body transpose(const PackedOperand& p, LoopId part, const Index& first);
@@ -52,7 +54,7 @@ class OperandPacker {
                     const Index& first);
   void bound_k(const PackedOperand& p, Loop& loop, const Index& k) const;
 
-  const CpuLowering& lowering_;
+  CpuLowering& lowering_;
   ContractionBuilder builder_;
   const AxisGroup& k_;
   bool has_blocks_;

@@ -57,6 +57,14 @@ AxisGroup line_of_columns(const Stage& stage, Buffers buffers, const AxisGroup& 
   return line;
 }
 
+std::optional<Extent> collapsed_step(Buffers buffers, const Access& access, const AxisGroup& group) {
+  if (group.axes.size() < 2) return step_along(buffers, access, group);
+  constexpr LoopId position = std::numeric_limits<LoopId>::max();
+  Renaming renaming;
+  group.bind(variable(position), renaming);
+  return stride(offset(rename(access, renaming), buffers[access.buffer].layout), position);
+}
+
 SplitAxes split_k(const AxisGroup& k) {
   SplitAxes split;
   std::size_t first = k.axes.size();

@@ -41,7 +41,10 @@ class RowsProductBuilder {
     const std::int64_t across = plan_.column_block / plan_.columns, down = plan_.row_block / plan_.rows;
     const Extent row_blocks = Extent::floor_divide(axes_.m.extent + (plan_.row_block - 1), plan_.row_block);
     tile_ = nest_.add_panel("tile", {plan_.rows, plan_.columns});
-    right_ = nest_.add_panel("right", {across, depth_, plan_.columns});
+    // Squares of vectors, of which the last may end behind the terms, are transposed into the panel.
+    const Extent terms =
+        depth_.constant() && !plan_.right_rows ? nest_.whole_vectors(*depth_.constant()) : depth_;
+    right_ = nest_.add_panel("right", {across, terms, plan_.columns});
     left_ = nest_.add_panel("left", {down, depth_, nest_.whole_vectors(plan_.rows)});
     Loop n = builder_.open("n", LoopKind::serial, axes_.n.extent, plan_.column_block);
     const Index column = variable(n.id);

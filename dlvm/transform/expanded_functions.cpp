@@ -41,7 +41,8 @@ bool has_compounds(const Type& type) {
 }
 
 /// The functions whose types change: in a canonical module with entry points all that take or return what is
-/// made of several values; before differentiation those with an enum, which has no derivative, and their gradients.
+/// made of several values; before differentiation those with an enum, which has no derivative, and their
+/// gradients.
 class ChangedFunctions {
  public:
   ChangedFunctions(const Module& module, const CanBeExpanded& can_be) : module_(module), can_be_(can_be) {

@@ -26,13 +26,14 @@ class FunctionOfRounds {
         names.push_back(value->name());
       }
     made_ = module_.add_function(module_.fresh_name(caller.name() + ".segment"),
-                                    Type::function(std::move(parameters), Type::tuple(result_types())));
+                                 Type::function(std::move(parameters), Type::tuple(result_types())));
     made_->location = caller.location;
     BasicBlock* entry = made_->add_entry(names);
     for (std::size_t i = 0; i < values_.invariants.size(); ++i)
       copies_[values_.invariants[i]] = entry->arguments()[values_.carried.size() + i].get();
     test_ = made_->add_block(loop_.header->name());
-    for (const Value* value : values_.carried) copies_[value] = test_->add_argument(value->type(), value->name());
+    for (const Value* value : values_.carried)
+      copies_[value] = test_->add_argument(value->type(), value->name());
     for (const BasicBlock* block : loop_.blocks) {
       BasicBlock* made = blocks_[block] = made_->add_block(block->name());
       if (block == loop_.header) continue;
@@ -54,14 +55,14 @@ class FunctionOfRounds {
       round_ = test_->add_argument(Type::scalar(ElementType::i32), "segment_round");
       first.push_back(made_->literal(ElementType::i32, 0));
       Value* more = at_test.binary(Opcode::lessThan, round_, at_test.extent(rounds_, ElementType::i32));
-      at_test.conditional(more, *blocks_.at(loop_.header), {}, *done_, returned(0, at(values_.carried), nullptr));
+      at_test.conditional(more, *blocks_.at(loop_.header), {}, *done_,
+                          returned(0, at(values_.carried), nullptr));
     }
     Builder(*entry).branch(*test_, std::move(first));
     for (const BasicBlock* block : loop_.blocks)
       for (const auto& instruction : block->instructions()) copy(*instruction);
     return *made_;
   }
-
 
  private:
   Value* at(const Value* value) {
@@ -132,10 +133,10 @@ class FunctionOfRounds {
       return exit.terminator == &from && exit.successor == i;
     };
     const auto exit = std::ranges::find_if(loop_.exits, is_this);
-    passed = returned(static_cast<std::size_t>(exit - loop_.exits.begin()) + 1, at(values_.carried), from.block());
+    passed =
+        returned(static_cast<std::size_t>(exit - loop_.exits.begin()) + 1, at(values_.carried), from.block());
     return done_;
   }
-
 
   Module& module_;
   const Loop& loop_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/control_flow.h"
@@ -148,6 +149,23 @@ void mark(Module& module, Function& declared, std::vector<CheckpointingChoice>* 
   }
 }
 
+/// Returns a function that calls itself and that the derivative of `of` differentiates; null if there is
+/// none.
+const Function* recursive_callee(const Module& module, const Function& of) {
+  std::unordered_set<const Function*> recursive, seen{&of};
+  for (const Component& component : differentiated_components(module))
+    if (component.recursive) recursive.insert(component.functions.begin(), component.functions.end());
+  for (std::vector<const Function*> open{&of}; !open.empty();) {
+    const Function* next = open.back();
+    open.pop_back();
+    if (recursive.contains(next)) return next;
+    if (next->adjoint != nullptr) continue;
+    for (const Function* callee : references(*next))
+      if (seen.insert(callee).second) open.push_back(callee);
+  }
+  return nullptr;
+}
+
 /// Says which loop of the function is not cut, if there is one.
 void note_whole_loop(const Function& function, Diagnostic& diagnostic) {
   Module scratch("scratch");
@@ -213,6 +231,10 @@ bool checkpointing(Module& module, Diagnostics& diagnostics, const MemoryBudget&
     // The loops of a function with a derivative of its own have no part in that.
     if (of.has_body() && of.adjoint == nullptr && ControlFlow(of).has_cycle()) {
       changed = cut_loops(module, *function, diagnostics, budget, dimensions, choices) || changed;
+    } else if (const Function* recursive = recursive_callee(module, of)) {
+      diagnostics.report(
+          differentiation::memory_not_known, function->gradient->place(), function->name(),
+          fmt::format("@{} calls itself, and values of all its calls are kept", recursive->name()));
     } else {
       mark(module, *function, choices);
       changed = true;

@@ -104,7 +104,7 @@ class Segmentation {
     Value* within =
         in.binary(Opcode::lessThan, following, in.constant(ElementType::i32, static_cast<double>(segments_)));
     Value* more = in.binary(Opcode::and_, within, is(in, returned[0], 0));
-    in.conditional(more, header, std::move(next), behind, {});
+    in.conditional(more, header, next, behind, {});
     return returned;
   }
 
@@ -116,7 +116,7 @@ class Segmentation {
     arguments.insert(arguments.end(), values_.invariants.begin(), values_.invariants.end());
     std::vector<Value*> last = components(in, in.apply(rest_, std::move(arguments)));
     Value* goes_on = is(in, last[0], 0);
-    in.conditional(goes_on, too_long, {}, left, std::move(last));
+    in.conditional(goes_on, too_long, {}, left, last);
   }
 
   std::vector<Value*>::const_iterator end_of_carried(const std::vector<Value*>& returned) const {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/control_flow.h"
@@ -20,9 +21,6 @@
 
 namespace dlvm {
 namespace {
-
-/// The numbers of segments of each level, the outermost first.
-using Levels = std::vector<std::int64_t>;
 
 /// A copy of the function: a call of it, inlined.
 Function* add_copy(Module& module, const Function& of) {
@@ -50,10 +48,22 @@ Extent steps() { return Extent::dimension(std::string(steps_of_function)); }
 std::string steps_of(const Function& declared) { return name_after(declared, "steps"); }
 
 /// Lets the declaration differentiate a copy of its function whose loops are cut.
-void segment(Module& module, Function& declared, const Levels& levels) {
+void segment(Module& module, Function& declared, const Segments& segments) {
   Function* copy = add_copy(module, *declared.gradient->of);
-  segment_loops(module, *copy, levels, steps());
+  segment_loops(module, *copy, segments, steps());
   declared.gradient->of = copy;
+}
+
+/// Takes away the instructions that end the lives of stacks, so that these end with their last uses. The
+/// memory of stacks is free then, since SE makes tensors of them.
+void remove_ends_of_stacks(Module& module) {
+  for (const auto& function : module.functions())
+    for (const auto& block : function->blocks()) {
+      std::vector<Instruction*> ends;
+      for (const auto& instruction : block->instructions())
+        if (instruction->opcode() == Opcode::destroyStack) ends.push_back(instruction.get());
+      for (Instruction* end : ends) block->erase(end);
+    }
 }
 
 class Plan {
@@ -64,10 +74,10 @@ class Plan {
       dimensions_.emplace(steps_of_function, known->second);
   }
 
-  std::optional<std::int64_t> bytes(const Levels& levels) const { return bytes(levels, typical_); }
+  std::optional<std::int64_t> bytes(const Segments& segments) const { return bytes(segments, typical_); }
   /// Whether the bytes follow from dimensions that have values.
   bool is_exact() const { return bytes({}, false).has_value(); }
-  std::optional<std::int64_t> bytes(const Levels& levels, bool typical) const {
+  std::optional<std::int64_t> bytes(const Segments& segments, bool typical) const {
     Sources sources;
     Diagnostics ignored;
     const auto trial = parse(*sources.add("", text_), sources, ignored);
@@ -75,28 +85,30 @@ class Plan {
     Function* declared = trial->function(name_);
     for (const auto& function : trial->functions())
       if (function.get() != declared) function->gradient.reset();
-    if (!levels.empty()) segment(*trial, *declared, levels);
+    if (!segments.counts.empty()) segment(*trial, *declared, segments);
     for_each_body(*trial, canonicalize_for_adjoints);
     if (!differentiate(*trial, ignored)) return 0;  // the pass AD says why
-    return kept_bytes(*trial->function(name_), steps(), dimensions_, typical);
+    remove_ends_of_stacks(*trial);
+    return kept_bytes(*trial, *trial->function(name_), steps(), dimensions_, typical);
   }
 
-  /// The fewest levels and then the fewest segments that fit; else those that keep the least.
-  Levels find(std::int64_t budget, std::int64_t kept) const {
+  /// The fewest levels and then the fewest segments that fit, and the most rounds beside them; else the
+  /// segments that keep the least.
+  Segments find(std::int64_t budget, std::int64_t kept) const {
     constexpr std::size_t most_levels = 4;
-    Levels best;
-    for (std::size_t count = 1; count <= most_levels; ++count) {
+    Segments best;
+    for (std::size_t levels = 1; levels <= most_levels; ++levels) {
       int worse = 0;
       std::int64_t last = kept;
-      for (std::int64_t segments = 2; segments <= 4096 && worse < 3; segments += 1 + segments / 5) {
-        Levels levels(count, segments);
-        const auto now = bytes(levels);
+      for (std::int64_t count = 2; count <= 4096 && worse < 3; count += 1 + count / 5) {
+        const Segments segments{.counts = std::vector<std::int64_t>(levels, count)};
+        const auto now = bytes(segments);
         if (!now) return best;
         if (*now < kept) {
           kept = *now;
-          best = levels;
+          best = segments;
         }
-        if (*now <= budget) return levels;
+        if (*now <= budget) return with_uncut_rounds(segments, budget);
         worse = *now >= last ? worse + 1 : 0;
         last = *now;
       }
@@ -105,6 +117,18 @@ class Plan {
   }
 
  private:
+  /// Leaves as many rounds uncut as fit: these are not computed again. The more there are, the shorter the
+  /// segments become.
+  Segments with_uncut_rounds(Segments segments, std::int64_t budget) const {
+    for (std::int64_t step = Segments::all_rounds / 2; step > 0; step /= 2) {
+      Segments more = segments;
+      more.uncut += step;
+      const auto now = bytes(more);
+      if (now && *now <= budget) segments = std::move(more);
+    }
+    return segments;
+  }
+
   std::string text_, name_;
   Extent::Bindings dimensions_;
   bool typical_;
@@ -123,6 +147,23 @@ void mark(Module& module, Function& declared, std::vector<CheckpointingChoice>* 
     if (choices != nullptr)
       choices->push_back({.function = function->name(), .place = place, .is_straight_line = true});
   }
+}
+
+/// Returns a function that calls itself and that the derivative of `of` differentiates; null if there is
+/// none.
+const Function* recursive_callee(const Module& module, const Function& of) {
+  std::unordered_set<const Function*> recursive, seen{&of};
+  for (const Component& component : differentiated_components(module))
+    if (component.recursive) recursive.insert(component.functions.begin(), component.functions.end());
+  for (std::vector<const Function*> open{&of}; !open.empty();) {
+    const Function* next = open.back();
+    open.pop_back();
+    if (recursive.contains(next)) return next;
+    if (next->adjoint != nullptr) continue;
+    for (const Function* callee : references(*next))
+      if (seen.insert(callee).second) open.push_back(callee);
+  }
+  return nullptr;
 }
 
 /// Says which loop of the function is not cut, if there is one.
@@ -156,22 +197,23 @@ bool cut_loops(Module& module, Function& declared, Diagnostics& diagnostics, con
     return false;
   }
   const std::int64_t limit = budget.bytes(*all);
-  const Levels levels = *all <= limit ? Levels() : plan.find(limit, *all);
-  const std::int64_t kept = levels.empty() ? *all : *plan.bytes(levels);
+  const Segments segments = *all <= limit ? Segments() : plan.find(limit, *all);
+  const bool is_cut = !segments.counts.empty();
+  const std::int64_t kept = is_cut ? *plan.bytes(segments) : *all;
   if (choices != nullptr)
     choices->push_back({.function = declared.name(),
                         .place = place,
                         .all = *all,
                         .kept = kept,
                         .budget = limit,
-                        .segments = levels,
+                        .segments = segments,
                         .is_typical = !plan.is_exact()});
   if (kept > limit) {
     auto& report = diagnostics.report(differentiation::over_budget, place, declared.name(), kept, limit);
     note_whole_loop(*declared.gradient->of, report);
   }
-  if (levels.empty()) return false;
-  segment(module, declared, levels);
+  if (!is_cut) return false;
+  segment(module, declared, segments);
   return true;
 }
 
@@ -189,6 +231,10 @@ bool checkpointing(Module& module, Diagnostics& diagnostics, const MemoryBudget&
     // The loops of a function with a derivative of its own have no part in that.
     if (of.has_body() && of.adjoint == nullptr && ControlFlow(of).has_cycle()) {
       changed = cut_loops(module, *function, diagnostics, budget, dimensions, choices) || changed;
+    } else if (const Function* recursive = recursive_callee(module, of)) {
+      diagnostics.report(
+          differentiation::memory_not_known, function->gradient->place(), function->name(),
+          fmt::format("@{} calls itself, and values of all its calls are kept", recursive->name()));
     } else {
       mark(module, *function, choices);
       changed = true;

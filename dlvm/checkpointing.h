@@ -14,7 +14,8 @@ namespace dlvm {
 /// taken, because each level computes everything once more. A declaration that keeps more whatever is tried
 /// is reported as a warning. First derivatives have the same bits for every budget, but for those of a NaN.
 /// Loops of functions that are called are not cut. A declaration of a function without loops gets the
-/// attribute `rematerialize`, and so do the functions that call it.
+/// attribute `rematerialize`, and so do the functions that call it. A recursive function keeps values of all
+/// its calls, which is reported.
 ///
 /// Loops whose rounds no extent bounds have the dimension `FUNCTION_steps` of the derivative as their bound,
 /// which callers give. `dimensions` are values that callers will give dimensions.

@@ -22,6 +22,15 @@ struct MemoryBudget {
 /// Reads `1000` or `25%`; nothing where the text is something else.
 std::optional<MemoryBudget> parse_memory_budget(std::string_view text);
 
+/// How loops are cut.
+struct Segments {
+  static constexpr std::int64_t all_rounds = 128;
+
+  std::vector<std::int64_t> counts;  ///< how many segments each level has, the outermost first
+  /// How many of 128 rounds of the outermost loops, the last ones, are not cut and keep what they compute.
+  std::int64_t uncut = 0;
+};
+
 /// A value that a derivative keeps or computes again.
 struct CheckpointedValue {
   std::string text;  ///< the instruction that computes it, and its type
@@ -36,9 +45,7 @@ struct CheckpointingChoice {
   std::int64_t all = 0;   ///< the bytes that the derivative would keep
   std::int64_t kept = 0;  ///< the bytes that it keeps
   std::int64_t budget = 0;
-  /// The number of segments that the loops have at each level, the outermost first; empty if they are not
-  /// cut.
-  std::vector<std::int64_t> segments = {};
+  Segments segments = {};         ///< of the loops; without counts if they are not cut
   bool is_straight_line = false;  ///< there are no loops, and REM chooses
   bool is_typical = false;        ///< the bytes are those where every dimension is `typical_dimension`
   /// What REM keeps and computes again, the largest first, and how much that adds to the work.

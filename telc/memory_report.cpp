@@ -163,10 +163,15 @@ std::string describe(const dlvm::CheckpointingChoice& choice) {
       text += fmt::format(": it computes {:.1f} % of its work again", 100 * choice.more_work);
     return text + "\n" + lines_of("kept", choice.stored) + lines_of("computed again", choice.computed_again);
   }
-  if (choice.segments.empty()) return text + "\n";
-  text += fmt::format(", and not {}: it computes the steps of a loop {} from checkpoints, in {} segments\n",
-                      choice.all, choice.segments.size() == 1 ? "once more" : "several times more",
-                      fmt::join(choice.segments, " times "));
+  const auto& [counts, uncut] = choice.segments;
+  if (counts.empty()) return text + "\n";
+  const std::string rounds = uncut == 0
+                                 ? "the steps of a loop"
+                                 : fmt::format("the steps of a loop but for the last {:.1f} %",
+                                               100 * static_cast<double>(uncut) / dlvm::Segments::all_rounds);
+  text +=
+      fmt::format(", and not {}: it computes {} {} from checkpoints, in {} segments\n", choice.all, rounds,
+                  counts.size() == 1 ? "once more" : "several times more", fmt::join(counts, " times "));
   return text;
 }
 

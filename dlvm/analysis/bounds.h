@@ -8,12 +8,12 @@
 
 namespace dlvm {
 
-/// An upper bound of how many times a loop goes round each time it is entered, which a test in it keeps.
+/// An upper bound of how many times a loop goes round each time it is entered, which tests in it keep.
 struct TripBound {
   Extent times;
-  const BasicBlock* test = nullptr;  ///< the block that leaves the loop when the bound is reached
-  /// The successor of `test` in the loop: what it dominates runs at most `times` times, other blocks once
-  /// more. It may be the header, which runs once more, too, with all that it dominates.
+  /// The successor of the test in the loop: what it dominates runs at most `times` times, other blocks once
+  /// more. It may be the header, which runs once more, too, with all that it dominates, and is where each
+  /// round meets one of several tests.
   const BasicBlock* inside = nullptr;
 };
 

@@ -5,17 +5,23 @@
 
 namespace dlvm {
 
+std::vector<const Function*> references(const Instruction& instruction) {
+  std::vector<const Function*> out;
+  for (const Attribute& attribute : instruction.attributes()) {
+    if (const auto* callee = std::get_if<const Function*>(&attribute)) out.push_back(*callee);
+    if (const auto* combinator = std::get_if<Combinator>(&attribute))
+      if (combinator->function != nullptr) out.push_back(combinator->function);
+  }
+  return out;
+}
+
 std::vector<const Function*> references(const Function& function) {
   std::vector<const Function*> out;
   if (function.gradient) out.push_back(function.gradient->of);
   if (function.adjoint != nullptr) out.push_back(function.adjoint);
   for (const auto& block : function.blocks())
     for (const auto& instruction : block->instructions())
-      for (const Attribute& attribute : instruction->attributes()) {
-        if (const auto* callee = std::get_if<const Function*>(&attribute)) out.push_back(*callee);
-        if (const auto* combinator = std::get_if<Combinator>(&attribute))
-          if (combinator->function != nullptr) out.push_back(combinator->function);
-      }
+      for (const Function* each : references(*instruction)) out.push_back(each);
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;

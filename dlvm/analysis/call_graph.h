@@ -6,6 +6,8 @@
 
 namespace dlvm {
 
+/// Returns the functions that the instruction refers to: a callee, or a combinator.
+std::vector<const Function*> references(const Instruction& instruction);
 /// Returns the functions that `function` refers to: callees, combinators, the function that it is declared
 /// the gradient of, and the one that is its derivative.
 std::vector<const Function*> references(const Function& function);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <unordered_set>
 
 #include "dlvm/analysis/bounds.h"
 #include "dlvm/ir/instruction_views.h"
@@ -41,12 +42,19 @@ bool widens(ElementType from, ElementType to) {
   return is_integer(from) && is_integer(to) && IntegerBounds::of_type(from).fit(to);
 }
 
+/// Several tests of which each round meets one: all compare what the loop carries as this argument.
+struct CommonCounter {
+  const Argument* carried = nullptr;
+  std::optional<Steps> offsets = {};  ///< to the argument, of all that is compared
+};
+
 /// The tests of a loop, and what is known of the values in them.
 struct Tests {
   const Loop& loop;
   const ControlFlow& flow;
   const DominatorTree& dominators;
   Bounds& bounds;
+  CommonCounter* common = nullptr;  ///< null where one test is met in each round
 };
 
 /// A counter that grows or shrinks each time round: a number that the loop carries, and an offset to it.
@@ -66,6 +74,7 @@ std::optional<Counter> counter(const Tests& in, const Value* value) {
     instruction = as_instruction(value);
   }
   for (const auto& carried : in.loop.header->arguments()) {
+    if (in.common != nullptr && in.common->carried != carried.get()) continue;
     const auto offset = steps_to(value, *carried, in.loop, in.flow);
     const auto steps = offset ? steps_of(*carried, in.loop, in.flow) : std::nullopt;
     const auto start = steps ? in.bounds.at_entry(in.loop, *carried) : std::nullopt;
@@ -73,7 +82,13 @@ std::optional<Counter> counter(const Tests& in, const Value* value) {
     const ElementType type = value->type().element();
     IntegerBounds first =
         *start + either(IntegerBounds::exactly(offset->least), IntegerBounds::exactly(offset->most));
-    const WideInteger spread = WideInteger{offset->most} - offset->least;
+    Steps all = *offset;
+    if (in.common != nullptr) {
+      const Steps others = in.common->offsets.value_or(all);
+      all = {std::min(all.least, others.least), std::max(all.most, others.most)};
+      in.common->offsets = all;
+    }
+    const WideInteger spread = WideInteger{all.most} - all.least;
     if (!first.fit(type) || spread > INT64_MAX) continue;
     return Counter{std::move(first), *steps, static_cast<std::int64_t>(spread), IntegerBounds::of_type(type)};
   }
@@ -135,6 +150,7 @@ std::optional<Extent> times_holding(const Tests& in, const Relation& relation) {
   const auto low = counter(in, relation.low), high = counter(in, relation.high);
   Bounds& bounds = in.bounds;
   if (relation.kind == Relation::Kind::different) {
+    if (in.common != nullptr) return std::nullopt;  // in a round without the test it may jump over the end
     if (low && is_invariant(relation.high, in.loop)) return times_different(*low, bounds.of(*relation.high));
     if (high && is_invariant(relation.low, in.loop)) return times_different(*high, bounds.of(*relation.low));
     return std::nullopt;
@@ -161,19 +177,64 @@ std::optional<Extent> times_holding(const Tests& in, const Value* condition, boo
   return compared ? times_holding(in, *compared) : std::nullopt;
 }
 
+/// How often the loop can go on at the exit.
+std::optional<Extent> times_inside(const Tests& in, const BlockEdge& exit) {
+  const auto conditional = as<Conditional>(exit.terminator);
+  if (!conditional || !in.loop.contains(exit.terminator->successors()[1 - exit.successor].block))
+    return std::nullopt;
+  int left = 64;
+  return times_holding(in, conditional.condition(), exit.successor == 1, left);
+}
+
 /// The bound that the exit keeps, if it is met in each round.
 std::optional<TripBound> bound_of(const Tests& in, const BlockEdge& exit) {
-  const auto conditional = as<Conditional>(exit.terminator);
-  if (!conditional) return std::nullopt;
-  const BasicBlock* inside = exit.terminator->successors()[1 - exit.successor].block;
   const bool is_met = std::ranges::all_of(in.loop.latches, [&](const BlockEdge& latch) {
     return in.dominators.dominates(exit.from(), latch.from());
   });
-  if (!in.loop.contains(inside) || !is_met) return std::nullopt;
-  int left = 64;
-  auto times = times_holding(in, conditional.condition(), exit.successor == 1, left);
+  if (!is_met) return std::nullopt;
+  auto times = times_inside(in, exit);
   if (!times) return std::nullopt;
-  return TripBound{std::move(*times), exit.from(), inside};
+  return TripBound{std::move(*times), exit.terminator->successors()[1 - exit.successor].block};
+}
+
+/// Whether each round goes through one of the blocks.
+bool is_one_met(const Loop& loop, const std::unordered_set<const BasicBlock*>& blocks) {
+  std::unordered_set<const BasicBlock*> seen{loop.header};
+  std::vector<const BasicBlock*> open{loop.header};
+  while (!open.empty()) {
+    const BasicBlock* block = open.back();
+    open.pop_back();
+    if (blocks.contains(block)) continue;
+    for (const Successor& next : block->terminator()->successors()) {
+      if (next.block == loop.header) return false;
+      if (loop.contains(next.block) && seen.insert(next.block).second) open.push_back(next.block);
+    }
+  }
+  return true;
+}
+
+/// The bound that several exits keep, of which each round meets one, and which compare the same counter: it
+/// grows in every round, so that no test lets the loop go on later than its own bound.
+std::optional<TripBound> common_bound(const Tests& in, const Argument& carried) {
+  CommonCounter common{.carried = &carried};
+  Tests tests = in;
+  tests.common = &common;
+  // The first search finds all offsets, with which the second one knows whether the counter wraps.
+  for (const BlockEdge& exit : in.loop.exits) times_inside(tests, exit);
+  if (!common.offsets) return std::nullopt;
+  std::unordered_set<const BasicBlock*> met;
+  std::optional<Extent> most;
+  for (const BlockEdge& exit : in.loop.exits) {
+    const auto times = times_inside(tests, exit);
+    if (!times) continue;
+    met.insert(exit.from());
+    if (!most || provably_at_most(*most, *times) == Proof::yes)
+      most = times;
+    else if (provably_at_most(*times, *most) != Proof::yes)
+      most = *most + *times;
+  }
+  if (!most || !most->valid() || !is_one_met(in.loop, met)) return std::nullopt;
+  return TripBound{std::move(*most), in.loop.header};
 }
 
 }  // namespace
@@ -190,6 +251,10 @@ std::optional<TripBound> Bounds::rounds(const Loop& loop) {
       return provably_at_most(a.times, b.times) == Proof::yes;
     };
     if (bound && (!best || (at_most(*bound, *best) && !at_most(*best, *bound)))) best = std::move(bound);
+  }
+  for (const auto& carried : loop.header->arguments()) {
+    if (best || loop.exits.size() < 2) break;
+    best = common_bound(tests, *carried);
   }
   open_.erase(&loop);
   if (!is_cut_ || open_.empty()) rounds_.emplace(&loop, best);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <unordered_set>
 
+#include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/gradient_type.h"
 #include "dlvm/ir/copy_blocks.h"
 #include "dlvm/ir/instruction_views.h"
@@ -29,7 +31,7 @@ class EnumExpansion : public NumberedFunctions {
       pending_.pop_front();
       expand_nodes(*made, *use, false, types_, *this);
     }
-    if (!without_pools_.empty()) remove_unreachable_functions(module_);  // declarations that nothing calls
+    if (!without_pools_.empty()) remove_replaced_declarations();
     return !owners.empty();
   }
 
@@ -132,6 +134,17 @@ class EnumExpansion : public NumberedFunctions {
     made.location = declared.location;
     made.gradient = std::move(gradient);
     return made;
+  }
+
+  /// Removes the declarations that nothing refers to any more: of nodes, they could not be differentiated.
+  void remove_replaced_declarations() {
+    remove_unreachable_functions(module_);
+    std::unordered_set<const Function*> unused;
+    for (const auto& function : module_.functions())
+      if (function->gradient && numbered_.contains(function.get())) unused.insert(function.get());
+    for (const auto& function : module_.functions())
+      for (const Function* callee : references(*function)) unused.erase(callee);
+    module_.erase_functions(unused);
   }
 
   void find_possible() {

@@ -14,9 +14,21 @@ Type expanded_result(const Type& type) {
   return is_compound(type) ? Type::tuple(expanded_types(type)) : type;
 }
 
-/// Functions that are called from outside keep their types.
+/// The functions that no other one refers to.
+FunctionSet roots(const Module& module) {
+  FunctionSet all;
+  for (const auto& function : module.functions()) all.insert(function.get());
+  for (const auto& function : module.functions())
+    for (const Function* callee : references(*function))
+      if (callee != function.get()) all.erase(callee);
+  return all;
+}
+
+/// Functions that are called from outside keep their types. In a module without entry points these are the
+/// roots.
 FunctionSet with_own_types(const Module& module) {
   FunctionSet all;
+  if (module.entries.empty()) all = roots(module);
   for (const EntryPoint& entry : module.entries) all.insert(module.function(entry.function));
   for (const StoredTensor& tensor : module.tensors) all.insert(module.function(tensor.initializer));
   return all;
@@ -28,12 +40,13 @@ bool has_compounds(const Type& type) {
          !(expanded_result(type.result()) == type.result());
 }
 
-/// The functions whose types change: in a canonical module all that take or return what is made of several
-/// values; before differentiation those with an enum, which has no derivative, and their gradients.
+/// The functions whose types change: in a canonical module with entry points all that take or return what is
+/// made of several values; before differentiation those with an enum, which has no derivative, and their
+/// gradients.
 class ChangedFunctions {
  public:
   ChangedFunctions(const Module& module, const CanBeExpanded& can_be) : module_(module), can_be_(can_be) {
-    if (module.entries.empty()) return;
+    if (module.entries.empty() && module.stage == Module::Stage::canonical) return;
     const auto kept = with_own_types(module);
     for (const auto& function : module.functions())
       if (function->has_body() && !kept.contains(function.get()) && has_to_change(function->type()))

@@ -5,243 +5,162 @@
 #include "dlvm/analysis/bounds.h"
 #include "dlvm/analysis/effects.h"
 #include "dlvm/ir/builder.h"
+#include "dlvm/ir/instruction_views.h"
 #include "dlvm/transform/control_flow_canonicalization.h"
+#include "dlvm/transform/inlined_call.h"
+#include "dlvm/transform/loop_rounds.h"
+#include "dlvm/transform/rewrite.h"
 
 namespace dlvm {
 namespace {
 
 class Segmentation {
  public:
-  /// Callers give the bound of the rounds if `is_given`, so that the loop may go on for longer.
+  /// Cuts all rounds but the last `uncut` of 128. Callers give the bound of the rounds if `is_given`, so that
+  /// the loop may go on for longer.
   Segmentation(Module& module, const Loop& loop, const DominatorTree& dominators, const Extent& rounds,
-               bool is_given, std::int64_t segments)
-      : module_(module),
-        loop_(loop),
-        dominators_(dominators),
+               bool is_given, std::int64_t segments, std::int64_t uncut)
+      : loop_(loop),
+        values_(find_values(loop)),
         caller_(loop.header->function()),
         segments_(segments),
         most_(is_given ? std::optional(rounds) : std::nullopt),
+        uncut_(Extent::floor_divide(rounds * Extent(uncut), Extent(Segments::all_rounds))),
         // The header runs once more than what is inside of the test that bounds the loop.
-        rounds_(Extent::floor_divide(rounds + Extent(segments), Extent(segments))) {}
-
-  void run() {
-    find_values();
-    build_function();
+        rounds_(Extent::floor_divide(rounds - uncut_ + Extent(segments), Extent(segments))),
+        segment_(add_function_of_rounds(module, loop, values_, dominators, rounds_)) {
+    if (!uncut_.is(0)) rest_ = &add_function_of_rounds(module, loop, values_, dominators, uncut_);
     rewrite_loop();
   }
-  Function& segment() const { return *segment_; }
+
+  Function& segment() const { return segment_; }
+  /// The function of the rounds that are not cut; null if there are none.
+  Function* rest() const { return rest_; }
   const BasicBlock& header() const { return *header_; }
 
  private:
-  /// The values that the loop uses and does not define, and those that it defines and others use, in the
-  /// order of use and of definition.
-  void find_values() {
-    std::unordered_set<const Value*> seen;
-    for (const BasicBlock* block : loop_.blocks)
-      for (const auto& instruction : block->instructions())
-        for (Value* operand : instruction->operands()) {
-          const BasicBlock* home = defining_block(operand);
-          if (home != nullptr && !loop_.contains(home) && seen.insert(operand).second)
-            invariants_.push_back(operand);
-        }
-    for (const auto& argument : loop_.header->arguments()) carried_.push_back(argument.get());
-    for (const BasicBlock* block : loop_.blocks) {
-      if (block != loop_.header)
-        for (const auto& argument : block->arguments()) add_result(*argument);
-      for (const auto& instruction : block->instructions()) add_result(*instruction);
-    }
-  }
+  /// A block behind the loop of calls: the number of the exit by which the loop was left, and what is used
+  /// behind it.
+  struct End {
+    BasicBlock* block = nullptr;
+    Value* exit = nullptr;
+    std::unordered_map<const Value*, Value*> values;
+  };
 
-  void add_result(Value& value) {
-    const auto leaves = [&](const BlockEdge& exit) {
-      return std::ranges::find(exit.passed(), &value) != exit.passed().end();
-    };
-    const auto is_outside = [&](const Instruction* user) { return !loop_.contains(user->block()); };
-    if (std::ranges::any_of(loop_.exits, leaves) || std::ranges::any_of(value.users(), is_outside))
-      results_.push_back(&value);
-  }
-
-  Value* at(const Value* value) {
-    Value*& copy = values_[value];
-    if (const Literal* literal = as_literal(value); copy == nullptr && literal != nullptr)
-      copy = segment_->copy(*literal, literal->type());
-    return copy;
-  }
-  std::vector<Value*> at(std::span<Value* const> values) {
-    std::vector<Value*> copies;
-    for (const Value* value : values) copies.push_back(at(value));
-    return copies;
-  }
-
-  /// The types of what the segment returns: the number of the exit by which it left the loop, or 0, what the
-  /// loop carries, and the other values that are used behind it.
-  std::vector<Type> result_types() const {
-    std::vector<Type> types{Type::scalar(ElementType::i32)};
-    for (const Value* value : carried_) types.push_back(value->type());
-    for (const Value* value : results_) types.push_back(value->type());
-    return types;
-  }
-
-  /// The loop, with a second counter that ends it.
-  void build_function() {
-    std::vector<Type> parameters;
-    std::vector<std::string> names;
-    for (const auto* list : {&carried_, &invariants_})
-      for (const Value* value : *list) {
-        parameters.push_back(value->type());
-        names.push_back(value->name());
-      }
-    segment_ = module_.add_function(module_.fresh_name(caller_.name() + ".segment"),
-                                    Type::function(std::move(parameters), Type::tuple(result_types())));
-    segment_->location = caller_.location;
-    BasicBlock* entry = segment_->add_entry(names);
-    for (std::size_t i = 0; i < invariants_.size(); ++i)
-      values_[invariants_[i]] = entry->arguments()[carried_.size() + i].get();
-    test_ = segment_->add_block(loop_.header->name());
-    for (const Value* value : carried_) values_[value] = test_->add_argument(value->type(), value->name());
-    for (const BasicBlock* block : loop_.blocks) {
-      BasicBlock* made = blocks_[block] = segment_->add_block(block->name());
-      if (block == loop_.header) continue;
-      for (const auto& argument : block->arguments())
-        values_[argument.get()] = made->add_argument(argument->type(), argument->name());
-    }
-    done_ = segment_->add_block("done");
-    Builder at_end(*done_);
-    std::vector<Value*> results;
-    for (const Type& type : result_types()) results.push_back(done_->add_argument(type, ""));
-    at_end.return_(at_end.tuple(std::move(results)));
-
-    std::vector<Value*> first;
-    for (std::size_t i = 0; i < carried_.size(); ++i) first.push_back(entry->arguments()[i].get());
-    Builder at_test(*test_);
-    if (rounds_.is(1)) {
-      at_test.branch(*blocks_.at(loop_.header));
-    } else {
-      round_ = test_->add_argument(Type::scalar(ElementType::i32), "segment_round");
-      first.push_back(segment_->literal(ElementType::i32, 0));
-      Value* more = at_test.binary(Opcode::lessThan, round_, at_test.extent(rounds_, ElementType::i32));
-      at_test.conditional(more, *blocks_.at(loop_.header), {}, *done_, returned(0, at(carried_), nullptr));
-    }
-    Builder(*entry).branch(*test_, std::move(first));
-    for (const BasicBlock* block : loop_.blocks)
-      for (const auto& instruction : block->instructions()) copy(*instruction);
-  }
-
-  /// What `done_` is passed behind the block; null: no value that is used behind the loop is there.
-  std::vector<Value*> returned(std::size_t exit, std::vector<Value*> carried, const BasicBlock* block) {
-    std::vector<Value*> values{segment_->literal(ElementType::i32, static_cast<double>(exit))};
-    values.insert(values.end(), carried.begin(), carried.end());
-    for (const Value* value : results_) {
-      const bool is_there = block != nullptr && dominators_.dominates(defining_block(value), block);
-      values.push_back(is_there                    ? at(value)
-                       : value->type().is_tensor() ? segment_->splat(value->type(), 0)
-                                                   : segment_->literal(value->type(), Literal::Form::zero));
-    }
-    return values;
-  }
-
-  void copy(const Instruction& from) {
-    BasicBlock& block = *blocks_.at(from.block());
-    std::vector<Value*> operands = at(from.own_operands());
-    std::vector<Successor> successors;
-    for (std::size_t i = 0; i < from.successors().size(); ++i) {
-      std::vector<Value*> passed = at(from.passed(i));
-      BasicBlock* to = successor(from, i, passed);
-      successors.push_back({to, passed.size()});
-      operands.insert(operands.end(), passed.begin(), passed.end());
-    }
-    auto made = std::make_unique<Instruction>(from.opcode(), from.type(), std::move(operands),
-                                              from.attributes(), std::move(successors));
-    made->set_name(from.name());
-    made->set_locations(from.locations());
-    values_[&from] = block.insert(std::move(made));
-  }
-
-  /// Where the copy of a terminator goes, with what it passes.
-  BasicBlock* successor(const Instruction& from, std::size_t i, std::vector<Value*>& passed) {
-    const BasicBlock* to = from.successors()[i].block;
-    if (to == loop_.header && round_ == nullptr) {
-      passed = returned(0, std::move(passed), nullptr);
-      return done_;
-    }
-    if (to == loop_.header) {
-      Builder builder(*blocks_.at(from.block()));
-      passed.push_back(builder.add(round_, builder.constant(ElementType::i32, 1)));
-      return test_;
-    }
-    if (loop_.contains(to)) return blocks_.at(to);
-    const auto is_this = [&](const BlockEdge& exit) {
-      return exit.terminator == &from && exit.successor == i;
-    };
-    const auto exit = std::ranges::find_if(loop_.exits, is_this);
-    passed = returned(static_cast<std::size_t>(exit - loop_.exits.begin()) + 1, at(carried_), from.block());
-    return done_;
-  }
-
-  /// Puts a loop of calls in the place of the loop, and replaces what is used behind it.
+  /// Puts a loop of calls in the place of the loop, and replaces what is used behind it. The loop of calls
+  /// has one exit, so that its adjoint has one entry.
   void rewrite_loop() {
     const BlockEdge& entry = loop_.entries.front();
     BasicBlock* header = caller_.add_block(loop_.header->name(), entry.from());
     header_ = header;
     std::vector<Value*> arguments;
-    for (const Value* value : carried_)
+    for (const Value* value : values_.carried)
       arguments.push_back(header->add_argument(value->type(), value->name()));
+    arguments.insert(arguments.end(), values_.invariants.begin(), values_.invariants.end());
     Argument* number = header->add_argument(Type::scalar(ElementType::i32), "segment");
-    BasicBlock* call_block = caller_.add_block("segment", header);
-    // A loop that goes on for longer than its bound is not cut off.
-    BasicBlock* too_long = caller_.add_block("too_long");
-    Builder at_end(*too_long);
-    if (most_) {  // says which bound it is
-      Value* steps =
-          at_end.multiply(at_end.cast(number, ElementType::i64), at_end.extent(rounds_, ElementType::i64));
-      at_end.check_index(steps, 0, *most_);
-    }
-    at_end.trap();
-    Builder in_header(*header);
-    Value* within = in_header.binary(Opcode::lessThan, number,
-                                     in_header.constant(ElementType::i32, static_cast<double>(segments_)));
-    in_header.conditional(within, *call_block, {}, *too_long, {});
     entry.terminator->set_successor(entry.successor, header);
     entry.terminator->add_passed(entry.successor, caller_.literal(ElementType::i32, 0));
 
-    Builder in(*call_block);
-    arguments.insert(arguments.end(), invariants_.begin(), invariants_.end());
-    Value* returned = in.apply(segment_, std::move(arguments));
-    std::int64_t position = 0;
-    Value* exit = in.extract(returned, position++);
-    std::vector<Value*> next;
-    std::unordered_map<const Value*, Value*> behind;
-    for (const Value* value : carried_) next.push_back(behind[value] = in.extract(returned, position++));
-    for (const Value* value : results_) behind[value] = in.extract(returned, position++);
-    next.push_back(in.add(number, in.constant(ElementType::i32, 1)));
-    go_on(in, exit, *header, next, behind);
-    replace_uses(behind);
+    BasicBlock* behind = caller_.add_block("behind", header);
+    const std::vector<Value*> returned = call_segments(*header, std::move(arguments), *number, *behind);
+    // A loop that goes on for longer than its bound is not cut off.
+    BasicBlock* too_long = caller_.add_block("too_long");
+    trap(*too_long);
+    End end;
+    Builder in(*behind);
+    if (rest_ == nullptr) {
+      end = ended(*caller_.add_block("left", behind), returned);
+      in.conditional(is(in, returned[0], 0), *too_long, {}, *end.block, {});
+    } else {
+      BasicBlock* rest = caller_.add_block("rest", behind);
+      BasicBlock* left = caller_.add_block("left", rest);
+      std::vector<Value*> joined;
+      for (const Value* value : returned) joined.push_back(left->add_argument(value->type(), value->name()));
+      end = ended(*left, joined);
+      in.conditional(is(in, returned[0], 0), *rest, {}, *left, returned);
+      call_rest(*rest, returned, *too_long, *left);
+    }
+    leave(end);
+    replace_uses(end.values);
     caller_.erase_blocks({loop_.blocks.begin(), loop_.blocks.end()});
   }
 
-  /// Goes round again where the number of the exit is 0, or else where the exit went.
-  void go_on(Builder& in, Value* exit, BasicBlock& header, const std::vector<Value*>& next,
-             const std::unordered_map<const Value*, Value*>& behind) {
-    const auto is = [&](std::size_t number) {
-      return in.binary(Opcode::equal, exit, in.constant(ElementType::i32, static_cast<double>(number)));
-    };
+  /// The components of what a function of rounds returns.
+  static std::vector<Value*> components(Builder& in, Value* returned) {
+    std::vector<Value*> all;
+    for (std::size_t i = 0; i < returned->type().components().size(); ++i)
+      all.push_back(in.extract(returned, static_cast<std::int64_t>(i)));
+    return all;
+  }
+
+  /// Calls the segment until it leaves the loop, or was called as often as there are segments; returns what
+  /// it returned last.
+  std::vector<Value*> call_segments(BasicBlock& header, std::vector<Value*> arguments, Value& number,
+                                    BasicBlock& behind) {
+    Builder in(header);
+    std::vector<Value*> returned = components(in, in.apply(&segment_, std::move(arguments)));
+    std::vector<Value*> next(returned.cbegin() + 1, end_of_carried(returned));
+    Value* following = next.emplace_back(in.add(&number, in.constant(ElementType::i32, 1)));
+    Value* within =
+        in.binary(Opcode::lessThan, following, in.constant(ElementType::i32, static_cast<double>(segments_)));
+    Value* more = in.binary(Opcode::and_, within, is(in, returned[0], 0));
+    in.conditional(more, header, next, behind, {});
+    return returned;
+  }
+
+  /// Runs the rounds that are not cut, behind the segments.
+  void call_rest(BasicBlock& block, const std::vector<Value*>& returned, BasicBlock& too_long,
+                 BasicBlock& left) {
+    Builder in(block);
+    std::vector<Value*> arguments(returned.begin() + 1, end_of_carried(returned));
+    arguments.insert(arguments.end(), values_.invariants.begin(), values_.invariants.end());
+    std::vector<Value*> last = components(in, in.apply(rest_, std::move(arguments)));
+    Value* goes_on = is(in, last[0], 0);
+    in.conditional(goes_on, too_long, {}, left, last);
+  }
+
+  std::vector<Value*>::const_iterator end_of_carried(const std::vector<Value*>& returned) const {
+    return returned.begin() + 1 + static_cast<std::ptrdiff_t>(values_.carried.size());
+  }
+
+  End ended(BasicBlock& block, const std::vector<Value*>& returned) const {
+    End end{.block = &block, .exit = returned[0], .values = {}};
+    std::size_t position = 0;
+    for (const auto* list : {&values_.carried, &values_.results})
+      for (const Value* value : *list) end.values[value] = returned[++position];
+    return end;
+  }
+
+  static Value* is(Builder& in, Value* exit, std::size_t number) {
+    return in.binary(Opcode::equal, exit, in.constant(ElementType::i32, static_cast<double>(number)));
+  }
+
+  /// Goes where the exit went.
+  void leave(const End& end) {
     const auto passed = [&](const BlockEdge& edge) {
       std::vector<Value*> values;
       for (Value* value : edge.passed()) {
-        const auto found = behind.find(value);
-        values.push_back(found == behind.end() ? value : found->second);
+        const auto found = end.values.find(value);
+        values.push_back(found == end.values.end() ? value : found->second);
       }
       return values;
     };
-    BasicBlock* left = caller_.add_block("left", &in.block());
-    in.conditional(is(0), header, next, *left, {});
-    in = Builder(*left);
+    BasicBlock* left = end.block;
+    Builder in(*left);
     for (std::size_t i = 0; i + 1 < loop_.exits.size(); ++i) {
       left = caller_.add_block("left", left);
-      in.conditional(is(i + 1), *loop_.exits[i].to(), passed(loop_.exits[i]), *left, {});
+      in.conditional(is(in, end.exit, i + 1), *loop_.exits[i].to(), passed(loop_.exits[i]), *left, {});
       in = Builder(*left);
     }
     in.branch(*loop_.exits.back().to(), passed(loop_.exits.back()));
+  }
+
+  /// Ends the call with an error, which says which bound it is that callers gave.
+  void trap(BasicBlock& too_long) {
+    Builder at_end(too_long);
+    const Extent steps = rounds_ * Extent(segments_) + uncut_;
+    if (most_) at_end.check_index(at_end.extent(steps, ElementType::i64), 0, *most_);
+    at_end.trap();
   }
 
   void replace_uses(const std::unordered_map<const Value*, Value*>& behind) {
@@ -253,20 +172,16 @@ class Segmentation {
     }
   }
 
-  Module& module_;
   const Loop& loop_;
-  const DominatorTree& dominators_;
+  const LoopValues values_;
   Function& caller_;
   const std::int64_t segments_;
   const std::optional<Extent> most_;  ///< the bound of the rounds that callers give
+  const Extent uncut_;                ///< the most rounds that are not cut
   const Extent rounds_;               ///< the most rounds of a segment
-  Function* segment_ = nullptr;
-  std::vector<Value*> carried_, invariants_, results_;
-  std::unordered_map<const Value*, Value*> values_;
-  std::unordered_map<const BasicBlock*, BasicBlock*> blocks_;
-  BasicBlock *test_ = nullptr, *done_ = nullptr;  ///< of the segment
-  Argument* round_ = nullptr;                     ///< null if the segment has one round
-  const BasicBlock* header_ = nullptr;            ///< of the loop of calls
+  Function& segment_;
+  Function* rest_ = nullptr;
+  const BasicBlock* header_ = nullptr;  ///< of the loop of calls
 };
 
 /// Why the loop is not cut; empty where it is.
@@ -292,11 +207,10 @@ Location place_of(const Loop& loop) {
   return {};
 }
 
-}  // namespace
-
-void segment_loops(Module& module, Function& function, const std::vector<std::int64_t>& levels,
-                   const Extent& steps, std::size_t level) {
-  if (level == levels.size()) return;
+/// Cuts the loops at the level and those below it; the functions of rounds that are not cut go to `rests`.
+void cut_loops(Module& module, Function& function, const Segments& segments, const Extent& steps,
+               std::size_t level, std::unordered_set<const Function*>& rests) {
+  if (level == segments.counts.size()) return;
   std::unordered_set<const BasicBlock*> done;
   for (bool again = true; again;) {
     again = false;
@@ -308,15 +222,41 @@ void segment_loops(Module& module, Function& function, const std::vector<std::in
     for (const auto& loop : nest.loops()) {
       if (loop->depth > 1 || !done.insert(loop->header).second || !why_whole(*loop).empty()) continue;
       const auto bound = bounds.rounds(*loop);
-      Segmentation segmentation(module, *loop, dominators, bound ? bound->times : steps, !bound,
-                                levels[level]);
-      segmentation.run();
-      done.insert(&segmentation.header());
-      segment_loops(module, segmentation.segment(), levels, steps, level + 1);
+      const Segmentation cut(module, *loop, dominators, bound ? bound->times : steps, !bound,
+                             segments.counts[level], level == 0 ? segments.uncut : 0);
+      done.insert(&cut.header());
+      if (cut.rest() != nullptr) rests.insert(cut.rest());
+      cut_loops(module, cut.segment(), segments, steps, level + 1, rests);
       again = true;
       break;
     }
   }
+}
+
+/// Puts the body of a function in the place of its call, so that the adjoint does not compute it again;
+/// returns whether that is possible.
+bool inline_call_of(Function& caller, const Function& callee) {
+  for (const auto& block : caller.blocks())
+    for (const auto& instruction : block->instructions()) {
+      const auto call = as<Apply>(*instruction);
+      if (!call || call.callee() != &callee) continue;
+      const auto inlined = inline_call(*instruction);
+      if (!inlined) return false;
+      replace_all_uses(*instruction, *inlined->result);
+      instruction->block()->erase(instruction.get());
+      return true;
+    }
+  return false;
+}
+
+}  // namespace
+
+void segment_loops(Module& module, Function& function, const Segments& segments, const Extent& steps) {
+  std::unordered_set<const Function*> rests;
+  cut_loops(module, function, segments, steps, 0, rests);
+  std::erase_if(rests, [&](const Function* rest) { return !inline_call_of(function, *rest); });
+  module.erase_functions(rests);
+  canonicalize_for_adjoints(function);
 }
 
 std::optional<WholeLoop> find_whole_loop(Function& function) {

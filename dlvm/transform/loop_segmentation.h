@@ -5,21 +5,19 @@
 #include <vector>
 
 #include "dlvm/ir/module.h"
+#include "dlvm/memory_budget.h"
 
 namespace dlvm {
 
-/// Cuts the outermost loops of the function into at most `levels[0]` segments of equal length, the loops of
-/// the segments into `levels[1]`, and so on; where a segment has one round, these are the loops inside. A new
-/// function runs one segment: it takes what the loop carries and uses, and returns the number of the exit by
-/// which it left the loop, or 0, what the loop carries, and what is used behind the loop. The loop is a loop
-/// of its calls then, and computes the same. The adjoint of a call computes the call again, so that between
-/// the segments only what is carried is kept.
+/// Cuts the outermost loops of the function into at most `counts[0]` segments of equal length, the loops of
+/// the segments into `counts[1]`, and so on; where a segment has one round, these are the loops inside. A new
+/// function runs one segment (dlvm/transform/loop_rounds.h). The loop is a loop of its calls then, and
+/// computes the same. The adjoint of a call computes the call again, so that between the segments only what
+/// is carried is kept. The rounds of the outermost loops that are not cut follow behind the segments.
 ///
 /// A loop is cut if it changes no state. Its rounds are bounded by an extent (`Bounds::rounds`), or else by
-/// `steps`, a dimension that callers give; a loop that goes on for longer ends the call with an error. The
-/// function has the form of the pass CFGCan afterwards.
-void segment_loops(Module& module, Function& function, const std::vector<std::int64_t>& levels,
-                   const Extent& steps, std::size_t level = 0);
+/// `steps`, a dimension that callers give; a loop that goes on for longer ends the call with an error.
+void segment_loops(Module& module, Function& function, const Segments& segments, const Extent& steps);
 
 /// A loop that is in no other and is not cut.
 struct WholeLoop {

@@ -1,9 +1,11 @@
-// A lifetime is the hull of the positions where the value is touched and of the
-// loops at whose begin it lives: every path from a write to a read that leaves the hull of its ends passes
-// such a begin.
+// A lifetime is the hull of the positions where the value is touched and of the loops at whose begin it
+// lives, as far as their last jump to the begin: every path from a write to a read goes forward in the text
+// but for such jumps. What follows a loop often stands in its scope, behind that jump, and is no part of it.
 #include "codegen/kernel/ir/lifetimes.h"
 
 #include <algorithm>
+#include <functional>
+#include <string>
 #include <utility>
 
 #include "codegen/kernel/ir/liveness.h"
@@ -20,7 +22,8 @@ class Analysis {
   Lifetimes run() {
     number(program_.body);
     Liveness live(program_);
-    for (const auto& [loop, range] : loops_) extend_over(range, live.at(loop->name));
+    for (const auto& [name, range] : loops_)
+      if (range.first <= range.second) extend_over(range, live.at(name));
     share_lifetimes();
     result_.live_on_entry = live.on_entry();
     return std::move(result_);
@@ -63,13 +66,15 @@ class Analysis {
     number(branch.otherwise);
   }
   void number(const Scope& scope) {
-    const std::size_t begin = next();
+    if (scope.kind == Scope::Kind::loop) loops_.emplace(scope.name, Range{next(), 0});
     number(scope.body);
-    if (scope.kind == Scope::Kind::block) return;
-    loops_.emplace_back(&scope, Range{begin, next()});
+  }
+  void number(const Jump& jump) {
+    const auto loop = loops_.find(jump.scope);
+    if (loop == loops_.end()) return;
+    loop->second.second = next();
     advance();
   }
-  void number(const Jump&) {}
 
   void extend_over(const Range& range, const ValueSet& live) {
     for (std::size_t value = 0; value < live.size(); ++value) {
@@ -98,7 +103,7 @@ class Analysis {
   const Program& program_;
   Lifetimes result_;
   std::vector<const Swap*> swaps_;
-  std::vector<std::pair<const Scope*, Range>> loops_;
+  std::map<std::string, Range, std::less<>> loops_;  ///< without a jump, the second position is less
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ struct Lifetime {
 };
 
 /// The lifetimes of a program's values. Positions count, in the order of the text, launches, swaps, the reads
-/// of conditions, and the ends of loops. In a program without control flow, they count its launches.
+/// of conditions, and the jumps to loops. In a program without control flow, they count its launches.
 struct Lifetimes {
   std::vector<Lifetime> of_value;        ///< values that swaps exchange share one lifetime
   std::vector<const Launch*> launch_at;  ///< by position; null where there is no launch
@@ -24,8 +24,8 @@ struct Lifetimes {
 };
 
 /// Returns the lifetimes. A launch is taken to write all elements of an argument that it writes, unless it
-/// updates it in place. A value that an iteration of a loop leaves to the next one lives throughout the loop.
-/// The result refers to the launches of `program`, which must not change.
+/// updates it in place. A value that an iteration of a loop leaves to the next one lives from the loop's
+/// begin to its last jump there. The result refers to the launches of `program`, which must not change.
 Lifetimes lifetimes(const Program& program);
 
 }  // namespace codegen::kernel

@@ -206,7 +206,7 @@ TEST_CASE("what a loop hands to its next iteration lives throughout the loop") {
     return std::pair(lifetime.first, lifetime.last);
   };
   // 0 copy, 1 number, 2 less, 3 again, 4 double, 5 increase, 6 and 7 swaps, 8 maximum, 9 above, 10 large, 11
-  // the loop's end.
+  // the jump to the loop.
   CHECK(of("t") == std::pair<std::size_t, std::size_t>(0, 12));
   CHECK(of("u") == of("t"));
   CHECK(of("count") == std::pair<std::size_t, std::size_t>(1, 13));

@@ -218,6 +218,53 @@ TEST_CASE("the ways on which a loop goes on may have steps of their own") {
   CHECK(bound_of_two_ways("1", "-1", "lessThan", behind).empty());
 }
 
+/// The bound of the rounds of a loop of two ways, each with a step and a test of its own, as text.
+std::string bound_of_two_tests(const std::string& first, const std::string& second,
+                               const std::string& first_test, const std::string& second_test,
+                               const std::string& type = "i32") {
+  return Analysed(fmt::format(R"(
+func @f: (bool, <T x f32>, <U x f32>) -> {4} {{
+'entry(%c: bool, %x: <T x f32>, %y: <U x f32>):
+    %n = extent T: i32
+    %m = extent U: i32
+    branch 'loop(0: {4})
+'loop(%i: {4}):
+    %a = add %i: {4}, {0}: {4}
+    %b = add %i: {4}, {1}: {4}
+    conditional %c: bool then 'one() else 'two()
+'one():
+    %d = {2}
+    conditional %d: bool then 'loop(%a: {4}) else 'end(%a: {4})
+'two():
+    %e = {3}
+    conditional %e: bool then 'loop(%b: {4}) else 'end(%b: {4})
+'end(%r: {4}):
+    return %r: {4}
+}}
+)",
+                              first, second, first_test, second_test, type))
+      .rounds();
+}
+
+TEST_CASE("each way on which a loop goes on may have a test of the same counter") {
+  const std::string a = "lessThan %a: i32, %n: i32", b = "lessThan %b: i32, %n: i32",
+                    b_other = "lessThan %b: i32, %m: i32", i = "lessThan %i: i32, %n: i32";
+  CHECK(bound_of_two_tests("1", "1", a, b) == "T");
+  CHECK(bound_of_two_tests("1", "3", a, b) == "T");
+  CHECK(bound_of_two_tests("1", "1", i, b) == "T");
+  CHECK(bound_of_two_tests("1", "1", a, b_other) == "T + U");
+  CHECK(bound_of_two_tests("2", "2", a, "lessThanOrEqual 40: i32, %b: i32").empty());  // no end
+  CHECK(bound_of_two_tests("1", "0", a, b).empty());
+  CHECK(bound_of_two_tests("1", "-1", a, b).empty());
+  CHECK(bound_of_two_tests("1", "1", a, "notEqual %b: i32, %n: i32").empty());
+  CHECK(bound_of_two_tests("1", "1", a, "equal %n: i32, %m: i32").empty());
+  // What one test allows is too much for the next sum.
+  const std::string small_a = "lessThan %a: i8, 60: i8", small_b = "lessThan %b: i8, 60: i8",
+                    large_a = "lessThan %a: i8, 100: i8";
+  CHECK(bound_of_two_tests("1", "30", small_a, small_b, "i8") == "59");
+  CHECK(bound_of_two_tests("1", "30", large_a, small_b, "i8").empty());
+}
+
 TEST_CASE("a test of the next value bounds a loop in which ways with other steps meet before it") {
   const auto rounds = [](const std::string& test, const std::string& type) {
     return Analysed(fmt::format(R"(

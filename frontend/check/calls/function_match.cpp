@@ -61,7 +61,8 @@ Node* FunctionMatch::call(Hint hint) {
   if (net_ != nullptr) instance_.net = net_->type;
   const Instance* callee = context_.checker.instance(std::move(instance_), location_, context_.diagnostics);
   if (callee == nullptr || !take_tensors(*callee)) return nullptr;
-  for (const auto& requirement : callee->body.requirements) context_.body.requirements.push_back(requirement);
+  for (const auto& requirement : callee->body.requirements)
+    dlvm::add_requirement(context_.body.requirements, requirement);
   if (context_.instance != nullptr) {
     context_.instance->depends_on_training |= callee->depends_on_training;
     context_.instance->draws = std::max(context_.instance->draws, callee->draws);

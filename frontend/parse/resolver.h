@@ -96,6 +96,8 @@ class Resolver {
   void take_number();
   void report_joined(const Token& number, const Token& word);
   void take_name();
+  /// Reports `from fc.weight` and skips it, where a text in quotation marks is meant.
+  bool take_unquoted_text();
   void take_dot();
   void take_caret();
   void take_times();

@@ -151,8 +151,11 @@ void warn_of_unused(BodyContext& context, const std::vector<std::size_t>& variab
   for (const std::size_t index : variables) {
     const Variable& variable = context.body.variables[index];
     if (variable.used || variable.failed) continue;
-    context.diagnostics.report(unused, variable.location,
-                               variable.kind == Variable::Kind::let ? "let" : "var", variable.name);
+    const std::string_view role = variable.is_payload                    ? "payload"
+                                  : variable.kind == Variable::Kind::let ? "let"
+                                                                         : "var";
+    auto& report = context.diagnostics.report(unused, variable.location, role, variable.name);
+    if (variable.is_payload) report.fix("write _ in its place");
   }
 }
 
@@ -182,6 +185,10 @@ std::vector<Node*> values_for(BodyContext& context, Node* value, std::size_t cou
   if (value->callee != nullptr)
     report.note(value->callee->function->syntax->name.location,
                 fmt::format("the function is {}", signature(*value->callee->function->syntax)));
+  if (values.size() == 1)
+    report.fix("one name takes one value");
+  else
+    report.fix(fmt::format("name {}: '_' stands for one that is not used", counted(values.size(), "result")));
   return std::vector<Node*>(count, nullptr);
 }
 

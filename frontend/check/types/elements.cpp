@@ -78,14 +78,16 @@ bool require_accepted(BodyContext& context, dlvm::Opcode opcode, Node* x, std::s
   if (x == nullptr) return false;
   const auto& definition = dlvm::definition(opcode);
   const Element element = resolved(context, x->type.element);
-  if (!element.known() || dlvm::accepts(definition, element.type)) return true;
+  const bool is_number = !element.known();  // whose type is never bool
+  if (is_number ? definition.accepts != dlvm::Accepts::boolean : dlvm::accepts(definition, element.type))
+    return true;
   const std::string_view wanted = definition.accepts == dlvm::Accepts::boolean    ? "bool"
                                   : definition.accepts == dlvm::Accepts::floating ? "a floating type"
                                   : definition.accepts == dlvm::Accepts::integer  ? "an integer type"
                                                                                   : "numbers";
-  auto& report =
-      context.diagnostics.report(operator_on_type, location, what, wanted, spelling(type_of(context, x)));
-  explain_value(context, report, x, "the operand");
+  auto& report = context.diagnostics.report(operator_on_type, location, what, wanted,
+                                            is_number ? "a number" : spelling(type_of(context, x)));
+  if (!is_number) explain_value(context, report, x, "the operand");
   if (opcode == dlvm::Opcode::divide && dlvm::is_integer(element.type))
     report.fix("floor_divide(a, b) rounds the quotient down; for a fraction, convert first: a as float32");
   else if (dlvm::is_boolean(element.type))

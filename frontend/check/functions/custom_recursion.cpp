@@ -28,8 +28,9 @@ bool reaches(const Instance& called, const Function& wanted) {
   return false;
 }
 
-/// Returns the first call that was found within what `gradient` differentiates whose derivative uses `wanted`;
-/// null where there is none. What computes the values by which it differentiates is not part of that.
+/// Returns the first call that was found within what `gradient` differentiates whose derivative uses
+/// `wanted`; null where there is none. What computes the values by which it differentiates is not part of
+/// that.
 const Node* call_within(const Node& gradient, const Function& wanted) {
   std::unordered_set<const Node*> seen(gradient.operands.begin() + 1, gradient.operands.end());
   std::vector<const Node*> open{gradient.operands[0]};
@@ -58,7 +59,8 @@ void check_custom_recursion(const Program& program, dlvm::Diagnostics& diagnosti
       if (!reported.emplace(at.source, at.line, at.column).second) continue;
       diagnostics.report(custom_of_itself, at, of->name())
           .note(call->location, fmt::format("'{}' is called here", call->callee->function->name()))
-          .fix(fmt::format("call a function that has no custom gradient, from '{}' and from here", of->name()));
+          .fix(fmt::format("call a function that has no custom gradient, from '{}' and from here",
+                           of->name()));
     }
   }
 }

@@ -5,8 +5,8 @@
 
 namespace frontend::check {
 
-/// Reports each custom gradient that takes a gradient through the function whose derivative it is: the gradient
-/// inside would need the custom gradient that it is a part of.
+/// Reports each custom gradient that takes a gradient through the function whose derivative it is: the
+/// gradient inside would need the custom gradient that it is a part of.
 void check_custom_recursion(const Program& program, dlvm::Diagnostics& diagnostics);
 
 }  // namespace frontend::check

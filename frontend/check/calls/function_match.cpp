@@ -268,8 +268,8 @@ bool FunctionMatch::bind_elements(Hint hint) {
                                                  spelling(type_of(context_, value)));
       explain_value(context_, report, generic, "the first");
       explain_value(context_, report, value, "the other");
-      report.fix(fmt::format("convert it: {} as {}", quoted_operand(value->place()),
-                             spelling(resolved(context_, generic->type.element).type)));
+      report.fix(fmt::format("convert it: {}",
+                             converted(value->place(), resolved(context_, generic->type.element).type)));
       return false;
     }
   }

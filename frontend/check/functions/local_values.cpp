@@ -52,7 +52,7 @@ Node* with_type(BodyContext& context, Node* value, const ast::Target& target, bo
         .report(declared_element_differs, value->location, what, spelling(element),
                 spelling(type_of(context, value)))
         .note(type.location, fmt::format("'{}' is declared {} here", target.name.text, spelling(element)))
-        .fix(fmt::format("convert it: {} as {}", quoted_operand(value->place()), spelling(element)));
+        .fix(fmt::format("convert it: {}", converted(value->place(), element)));
     return nullptr;
   }
   if (!type.shape) return value;
@@ -77,8 +77,7 @@ void report_kept_type(BodyContext& context, const Variable& variable, const Node
   if (!own.is_tensor() || !value->type.is_tensor()) return;
   const Element element = resolved(context, value->type.element);
   if (own.element.known() && element.known() && element.type != own.element.type)
-    report.fix(
-        fmt::format("convert it: {} as {}", quoted_operand(value->place()), spelling(own.element.type)));
+    report.fix(fmt::format("convert it: {}", converted(value->place(), own.element.type)));
   else if (value->type.is_scalar())
     report.fix(fmt::format("broadcast({}, to: {})", quoted(value->place(), "..."), spelling(own.shape)));
   else if (own.is_scalar())

@@ -68,8 +68,9 @@ bool require_same_element(BodyContext& context, Node* a, Node* b, std::string_vi
   if (!left.element.known() || !right.element.known()) return false;
   const bool right_narrower = dlvm::is_floating(left.element.type) || !dlvm::is_floating(right.element.type);
   const Node* changed = right_narrower ? b : a;
-  report.fix(fmt::format("there is no implicit conversion: write {} as {}", quoted_operand(changed->place()),
-                         spelling(right_narrower ? left.element.type : right.element.type)));
+  report.fix(
+      fmt::format("there is no implicit conversion: write {}",
+                  converted(changed->place(), right_narrower ? left.element.type : right.element.type)));
   return false;
 }
 
@@ -91,9 +92,9 @@ bool require_accepted(BodyContext& context, dlvm::Opcode opcode, Node* x, std::s
   if (opcode == dlvm::Opcode::divide && dlvm::is_integer(element.type))
     report.fix("floor_divide(a, b) rounds the quotient down; for a fraction, convert first: a as float32");
   else if (dlvm::is_boolean(element.type))
-    report.fix(fmt::format("convert it to a number first: {} as float32", quoted_operand(x->place())));
+    report.fix(fmt::format("convert it to a number first: {}", converted(x->place(), ElementType::f32)));
   else if (definition.accepts == dlvm::Accepts::floating)
-    report.fix(fmt::format("convert it first: {} as float32", quoted_operand(x->place())));
+    report.fix(fmt::format("convert it first: {}", converted(x->place(), ElementType::f32)));
   else if (definition.accepts == dlvm::Accepts::boolean)
     report.fix(fmt::format("compare it: {} != 0", quoted_operand(x->place())));
   return false;

@@ -92,9 +92,10 @@ Node* single_value(BodyContext& context, Node* x) {
   const ast::Function* syntax = x->callee != nullptr ? x->callee->function->syntax : nullptr;
   std::string names;
   char letter = 'a';
-  for (std::size_t i = 0; i < count; ++i, ++letter) {
+  for (std::size_t i = 0; i < count; ++i) {
     while (letter < 'z' && context.scope->values.contains(std::string(1, letter))) ++letter;
-    names += (i == 0 ? "" : ", ") + std::string(1, std::min(letter, 'z'));
+    names += (i == 0 ? "" : ", ") + std::string(1, letter);
+    if (letter < 'z') ++letter;
   }
   auto& report = context.diagnostics.report(several_results, x->location,
                                             syntax != nullptr ? syntax->name.text : "gradient", count);

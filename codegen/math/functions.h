@@ -1,9 +1,12 @@
 #pragma once
 
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/IR/MDBuilder.h>
 
 #include <array>
 #include <optional>
+#include <span>
+#include <string>
 
 #include "codegen/math/simd.h"
 
@@ -110,6 +113,12 @@ SimdValue exp(SimdValue x, SimdValue low);
 llvm::Function* scalar_function(SimdBuilder& lanes, const std::string& name, llvm::Type* result,
                                 std::initializer_list<llvm::Type*> parameters,
                                 llvm::Value* (*write)(SimdBuilder& lanes, llvm::Function& function));
+
+/// Emits a call of a function of the module that computes each lane from the same lane of `operands`, which
+/// suits code that is long and often written. `write` emits the function's body; the function is made once
+/// for each `name` and width, and a target may inline it.
+SimdValue call_function(const std::string& name, std::span<const SimdValue> operands,
+                        llvm::function_ref<SimdValue(std::span<const SimdValue>)> write);
 
 /// Emits a branch that computes `far` for all lanes if `condition` is true in some lane, which should be
 /// rare, and `near` otherwise. Returns the value of the side that ran.

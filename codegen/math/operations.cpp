@@ -249,27 +249,9 @@ SimdValue compute(const Row& row, Operands x) { return row.unary ? row.unary(x[0
 
 /// Costly instructions are functions of their own, one for each type and width.
 SimdValue call(const Row& row, Operands operands) {
-  SimdBuilder& l = *operands[0].builder;
-  llvm::Type* type = operands[0].value->getType();
-  const std::string name = "tel." + std::string(dlvm::definition(row.opcode).name) +
-                           (operands[0].is_double() ? ".f64x" : ".f32x") + std::to_string(l.width);
-  llvm::Module& module = *l.b.GetInsertBlock()->getModule();
-  llvm::Function* function = module.getFunction(name);
-  if (!function) {
-    const std::vector<llvm::Type*> parameters(operands.size(), type);
-    function = llvm::Function::Create(llvm::FunctionType::get(type, parameters, false),
-                                      llvm::GlobalValue::InternalLinkage, name, module);
-    function->setDoesNotThrow();
-    function->setDoesNotAccessMemory();
-    llvm::IRBuilder<> body(llvm::BasicBlock::Create(module.getContext(), "entry", function));
-    SimdBuilder lanes(body, l.width, l.features);
-    std::vector<SimdValue> arguments;
-    for (auto& argument : function->args()) arguments.push_back(lanes.number(&argument));
-    body.CreateRet(compute(row, arguments).value);
-  }
-  std::vector<llvm::Value*> values;
-  for (const SimdValue& operand : operands) values.push_back(operand.value);
-  return l.number(l.b.CreateCall(function, values));
+  const std::string name =
+      std::string(dlvm::definition(row.opcode).name) + (operands[0].is_double() ? ".f64" : ".f32");
+  return call_function(name, operands, [&](Operands x) { return compute(row, x); });
 }
 
 /// Returns a result that was computed in float32 if the type is a 16-bit float, in that type.

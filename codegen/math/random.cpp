@@ -2,6 +2,7 @@
 // 2, 3, SC 2011), every lane its own block.
 #include <array>
 
+#include "codegen/math/functions.h"
 #include "codegen/math/operations.h"
 
 namespace codegen::math {
@@ -61,12 +62,20 @@ Words philox(SimdValue key, SimdValue counter, SimdValue block) {
 
 SimdValue is_bit(SimdValue a, std::uint64_t bit) { return !((a & constant(a, bit)) == constant(a, 0)); }
 
-/// The 32 or 64 random bits of the element at `position`, in i64.
-SimdValue random_bits(SimdValue position, SimdValue key, SimdValue counter, bool wide) {
+SimdValue compute_bits(SimdValue position, SimdValue key, SimdValue counter, bool wide) {
   const Words c = philox(key, counter, shift_right(position, wide ? 1 : 2));
   const SimdValue odd = is_bit(position, 1);
   if (wide) return select(odd, c[2] | (c[3] << 32), c[0] | (c[1] << 32));
   return select(is_bit(position, 2), select(odd, c[3], c[2]), select(odd, c[1], c[0]));
+}
+
+/// The 32 or 64 random bits of the element at `position`, in i64. They are computed in a function of their
+/// own: a program may draw hundreds of times, and an assembler for GPUs takes longest where a kernel has many
+/// loops.
+SimdValue random_bits(SimdValue position, SimdValue key, SimdValue counter, bool wide) {
+  const std::array operands{position, key, counter};
+  return call_function(wide ? "random_bits.64" : "random_bits.32", operands,
+                       [&](std::span<const SimdValue> x) { return compute_bits(x[0], x[1], x[2], wide); });
 }
 
 SimdValue real_of(SimdValue bits, unsigned shift, double scale, llvm::Type* type) {

@@ -265,6 +265,9 @@ std::vector<GradientCheck::Custom> custom_derivatives(const Module& declared) {
     if (!at.valid() || places.emplace(at.source, at.line, at.column).second)
       found.push_back({function->name(), at});
   }
+  std::ranges::stable_sort(found, {}, [](const GradientCheck::Custom& each) {
+    return std::tuple(each.place.line, each.place.column);  // as the file has them
+  });
   return found;
 }
 

@@ -47,10 +47,14 @@ std::string render_custom(const GradientCheck& check) {
     names += (names.empty() ? "" : ", ") + each.function;
     if (each.place.valid()) names += fmt::format(" ({}:{})", each.place.source->name(), each.place.line);
   }
+  if (check.custom.size() == 1)
+    return fmt::format(
+        "the derivative of {} is declared: differences agree with it only where it is that of what the "
+        "function computes\n",
+        names);
   return fmt::format(
-      "the derivative of {} is declared: differences agree with it only where it is that of what the "
-      "function "
-      "computes\n",
+      "the derivatives of {} are declared: differences agree with them only where they are those of what the "
+      "functions compute\n",
       names);
 }
 

@@ -237,16 +237,21 @@ Literal* Function::copy(const Literal& original, Type type) {
   return literal(std::move(type), original.form(), original.global());
 }
 
+bool add_requirement(std::vector<Requirement>& requirements, Requirement requirement) {
+  const auto same = [&](const Requirement& other) {
+    return other.left == requirement.left && other.relation == requirement.relation &&
+           other.right == requirement.right;
+  };
+  if (std::ranges::any_of(requirements, same)) return false;
+  requirements.push_back(std::move(requirement));
+  return true;
+}
+
 void copy_requirements(Function& to, const Function& from, const Extent::Substitution& names) {
   for (Requirement requirement : from.requirements) {
     requirement.left = requirement.left.substitute(names);
     requirement.right = requirement.right.substitute(names);
-    const auto same = [&](const Requirement& other) {
-      return other.left == requirement.left && other.relation == requirement.relation &&
-             other.right == requirement.right;
-    };
-    if (std::none_of(to.requirements.begin(), to.requirements.end(), same))
-      to.requirements.push_back(std::move(requirement));
+    add_requirement(to.requirements, std::move(requirement));
   }
 }
 

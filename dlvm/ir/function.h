@@ -270,6 +270,9 @@ struct Requirement {
   Location location;
 };
 
+/// Adds a requirement unless there is one already of the same extents and relation. Returns whether it did.
+bool add_requirement(std::vector<Requirement>& requirements, Requirement requirement);
+
 /// A function: a body of basic blocks (the first is the entry, its arguments are the parameters), a gradient
 /// declaration in the place of one, or neither (external).
 class Function {

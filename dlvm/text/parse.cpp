@@ -99,7 +99,12 @@ class ModuleReader : TermReader {
     if (auto* t = tree.attributeItem())
       return pending_.attributes.emplace_back(token(t->word()).text), void();
     if (auto* t = tree.gradientItem()) return read(*t);
-    if (auto* t = tree.derivativeItem()) return pending_.adjoint = &token(t->GLOBAL()), void();
+    if (auto* t = tree.derivativeItem()) {
+      if (pending_.adjoint != nullptr)
+        diagnostics_.report(duplicate, token(t->GLOBAL()).location, "the derivative of the function");
+      pending_.adjoint = &token(t->GLOBAL());
+      return;
+    }
     pending_.external = true;
   }
 

@@ -130,6 +130,7 @@ struct Variable {
   Type type;                  ///< the type of all its values
   bool not_negative = false;  ///< a counter that counts up from 0 or more
   bool used = false;
+  bool is_payload = false;         ///< a name behind a case of a `match`
   bool differentiated_by = false;  ///< a gradient is taken by one of its values
   bool failed = false;             ///< the mistake in its value has been reported
 };
@@ -171,7 +172,7 @@ struct Body {
   Node* result = nullptr;  ///< the value of an expression; null after an error
   std::vector<Variable> variables;
   std::vector<Statement> statements;
-  std::vector<dlvm::Requirement> requirements;
+  std::vector<dlvm::Requirement> requirements;  ///< none twice
 };
 
 }  // namespace frontend::check

@@ -6,6 +6,7 @@
 #include "frontend/check/declarations/entries.h"
 #include "frontend/check/declarations/file_names.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/check/functions/custom_recursion.h"
 #include "frontend/check/functions/expansion.h"
 #include "frontend/check/functions/recursion.h"
 #include "frontend/check/names/derivative_names.h"
@@ -49,6 +50,7 @@ std::unique_ptr<Program> check_program(ast::Files files, const Options& options,
   check_file_names(*program, found);
   complete_recursion(*program, found);
   if (complete && found.has_errors()) report_unknown_derivatives(*program, found);
+  if (!found.has_errors()) check_custom_recursion(*program, found);
   if (!found.has_errors() && complete) find_entries(*program, found);
   if (!found.has_errors() && complete) check_expansion(*program, found);
   if (!found.has_errors() && complete) report_unused(*program, found);

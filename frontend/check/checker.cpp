@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "dlvm/support/suggest.h"
 #include "frontend/check/declarations/declared_types.h"
@@ -104,11 +105,15 @@ void Checker::report_cycle(std::size_t from) {
   std::vector<Part> parts;
   bool function = false;
   const Declaration *earlier = nullptr, *step = nullptr;
+  std::set<const Declaration*> calls;  // whose results have the names
+  for (std::size_t i = from; i < stack_.size(); ++i)
+    if (stack_[i].declaration != nullptr) calls.insert(stack_[i].declaration->results);
   for (std::size_t i = from; i < stack_.size(); ++i) {
     const Task& task = stack_[i];
     if (!task.begun) continue;
     if (task.declaration != nullptr) {
-      parts.push_back({task.declaration->name, task.declaration->location});
+      if (!calls.contains(task.declaration))
+        parts.push_back({task.declaration->name, task.declaration->location});
       task.declaration->failed = task.declaration->done = true;
       if (task.declaration->part == Declaration::Part::earlier) earlier = task.declaration;
       if (task.declaration->recurrence != nullptr) step = task.declaration;

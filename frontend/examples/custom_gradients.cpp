@@ -80,6 +80,16 @@ constexpr Example custom_gradients_examples[]{
      "custom gradient f(x, dy) = dy\n"
      "z = f(x)\n"
      "y[i]: out = 2 * z[i]\n"},
+    {"E0582",
+     "x: in[N]\n"
+     "func f(x: [n]) -> [n] = tanh(x)\n"
+     "custom gradient f(x, dy) = 0.5 * gradient(sum(f(x) * dy), wrt: x)\n"
+     "y: out = f(x)\n",
+     "x: in[N]\n"
+     "func plain(x: [n]) -> [n] = tanh(x)\n"
+     "func f(x: [n]) -> [n] = plain(x)\n"
+     "custom gradient f(x, dy) = 0.5 * gradient(sum(plain(x) * dy), wrt: x)\n"
+     "y: out = f(x)\n"},
 };
 
 }  // namespace

@@ -203,6 +203,11 @@ constexpr Example names_examples[]{
      "mean: state[3] = 0\n"
      "mean' = 0.9 * mean + 0.1 * x[0]\n"
      "y: out = x - mean'\n"},
+    {"E0580",
+     "w: in[N]\n"
+     "p, _: out = w + 1\n",
+     "w: in[N]\n"
+     "p: out = w + 1\n"},
     {"W0501",
      "x: in[N]\n"
      "h = 2 * x\n"

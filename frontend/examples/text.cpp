@@ -17,6 +17,13 @@ constexpr Example text_examples[]{
      "y: out = 2 * x  # twice\n",
      "x: in[N]\n"
      "y: out = 2 * x  // twice\n"},
+    {"E0581",
+     "x: in[N]\n"
+     "w: param[4] from fc.bias = 0\n"
+     "y: out = x * sum(w)\n",
+     "x: in[N]\n"
+     "w: param[4] from \"fc.bias\" = 0\n"
+     "y: out = x * sum(w)\n"},
     {"E0105",
      "x: in[N]\n"
      "y: out = .5 * x\n",

@@ -218,14 +218,8 @@ class EntryLowering {
   }
 
   static void require(dlvm::Function& function, const Body& body) {
-    for (const dlvm::Requirement& requirement : body.requirements) {
-      const auto same = [&](const dlvm::Requirement& other) {
-        return other.relation == requirement.relation && other.left == requirement.left &&
-               other.right == requirement.right;
-      };
-      if (std::none_of(function.requirements.begin(), function.requirements.end(), same))
-        function.requirements.push_back(requirement);
-    }
+    for (const dlvm::Requirement& requirement : body.requirements)
+      dlvm::add_requirement(function.requirements, requirement);
   }
 
   dlvm::Function* declare(const dlvm::Function& primal, const std::string& name) {

@@ -33,6 +33,10 @@ inline constexpr DiagnosticKind text_elsewhere{
     "TEL-E0556", error, "the text {text} stands where no text can",
     "A text in quotation marks is the name of a tensor in files of weights, and stands behind 'from': "
     "W: param[3x4] from \"fc.weight\"^T = glorot(). There are no values that are texts."};
+inline constexpr DiagnosticKind unquoted_text{
+    "TEL-E0581", error, "a name in files of weights stands in quotation marks",
+    "Behind 'from' stands the name that a tensor has in files of weights, which may hold points, spaces and "
+    "slashes: W: param[3x4] from \"fc.weight\"^T = glorot()."};
 inline constexpr DiagnosticKind malformed_number{
     "TEL-E0105", error, "'{text}' is not a number",
     "A number is 3, 0.5, 1e-4 or 1_000: digits stand on both sides of '.' and '_', digits follow an "

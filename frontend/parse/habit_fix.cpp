@@ -40,11 +40,45 @@ class Around {
   const Place& place_;
 };
 
+/// `(a, b) = f(x)`, also behind `let`.
+std::string fix_of_names_in_parentheses(const std::vector<Token>& code, std::size_t position) {
+  const auto kind = [&](std::size_t i) { return i < code.size() ? code[i].kind : 0; };
+  std::size_t i = position + (kind(position) == Grammar::LEFT_PARENTHESIS ? 0 : 1);
+  if (!code[position].line_first || kind(i) != Grammar::LEFT_PARENTHESIS) return "";
+  std::string names;
+  do {
+    if (kind(++i) != Grammar::NAME) return "";
+    names += (names.empty() ? "" : ", ") + std::string(code[i].text);
+  } while (kind(++i) == Grammar::COMMA);
+  if (kind(i) != Grammar::RIGHT_PARENTHESIS || kind(i + 1) != Grammar::EQUALS) return "";
+  return fmt::format("the names of several results stand without parentheses: {} = ...", names);
+}
+
+/// The start of the line of the token at `position`.
+std::size_t start_of_line(const std::vector<Token>& code, std::size_t position) {
+  while (position > 0 && !code[position].line_first) --position;
+  return position;
+}
+
+/// `s', t' = f(x)`
+std::string fix_of_next_values(const Around& around) {
+  std::string names, equations;
+  for (std::size_t i = 0;; i += 3) {
+    if (around.at(i).kind != Grammar::NAME || around.at(i + 1).kind != Grammar::NEXT) return "";
+    names += fmt::format("{}next_{}", names.empty() ? "" : ", ", around.at(i).text);
+    equations += fmt::format("{0}{1}' = next_{1}", equations.empty() ? "" : ", ", around.at(i).text);
+    if (around.at(i + 2).kind != Grammar::COMMA) break;
+  }
+  return fmt::format("each state has an equation of its own: {} = ..., then {}", names, equations);
+}
+
 /// A line that begins with a name and is no declaration.
 std::string fix_of_line(const Place& place) {
   const Around around(place);
   const Token& name = around.at(0);
   if (name.kind != Grammar::NAME || !name.line_first) return "";
+  if (around.at(1).kind == Grammar::NEXT && around.at(2).kind == Grammar::COMMA)
+    return fix_of_next_values(around);
   if (is_operator(around.at(1)) && around.at(2).kind == Grammar::EQUALS)
     return fmt::format("a name stands for one value: {0}_2 = {0} {1} ...", name.text, around.at(1).text);
   if (is_role(around.at(1))) return fix_of_first_words(place.code, place.position);
@@ -59,6 +93,7 @@ std::string fix_of_first_words(const std::vector<Token>& code, std::size_t posit
   const auto at = [&](std::size_t ahead) -> const Token& {
     return code[std::min(position + ahead, code.size() - 1)];
   };
+  if (const std::string fix = fix_of_names_in_parentheses(code, position); !fix.empty()) return fix;
   const Token &first = at(0), &second = at(1);
   if (first.kind == Grammar::NAME && is_role(second)) return fmt::format("{}: {}", first.text, second.text);
   const std::string_view type =
@@ -67,6 +102,10 @@ std::string fix_of_first_words(const std::vector<Token>& code, std::size_t posit
   if (at(2).kind == Grammar::LEFT_PARENTHESIS)
     return fmt::format("a function: func {}(x: [n]) -> {}[n] = ...", second.text, type);
   return fmt::format("the type stands behind the name and its role: {}: in {}", second.text, type);
+}
+
+std::string fix_of_results(const Place& place) {
+  return fix_of_names_in_parentheses(place.code, start_of_line(place.code, place.position));
 }
 
 std::string fix_of_habit(const Place& place) {
@@ -83,6 +122,7 @@ std::string fix_of_habit(const Place& place) {
       (token.kind == Grammar::LEFT_BRACKET || token.kind == Grammar::SHAPE_OPEN))
     return "the type of the result stands behind an arrow: -> [...]";
   if (!place.open.empty()) return "";
+  if (const std::string fix = fix_of_results(place); !fix.empty()) return fix;
   if (place.equals && around.is_before(1, Grammar::EQUALS) && is_role(token))
     return fmt::format("a role stands behind a colon: {}: {}", first.text, token.text);
   const bool operand = token.kind == Grammar::NUMBER || token.kind == Grammar::LEFT_PARENTHESIS;

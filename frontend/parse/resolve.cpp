@@ -104,6 +104,8 @@ void Resolver::take() {
       return close(token);
     default:
       if (token.kind == Grammar::QUESTION) open_.back().shape = true;
+      if (token.kind == Grammar::ELLIPSIS && previous() && previous()->kind == Grammar::NAME)
+        open_.back().shape = true;  // the only extents may be those of `s...`
       if (token.kind == Grammar::RANGE) open_.back().range = true;
       count(token);
       emit(token);
@@ -191,6 +193,7 @@ void Resolver::mark_uses_of_skipped() {
 }
 
 void Resolver::take_name() {
+  if (take_unquoted_text()) return;
   Token name = at(0);
   const std::size_t word = start_word(name);
   const Token* before = previous();
@@ -278,13 +281,6 @@ void Resolver::take_times() {
   }
   mark(token);
   diagnostics_.report(unexpected_character, token.location, quoted(token)).fix("write *");
-  emit(token);
-}
-
-void Resolver::take_string() {
-  Token token = at(0);
-  if (!previous() || previous()->kind != Grammar::FROM)
-    diagnostics_.report(text_elsewhere, mark(token).location, quoted(token));
   emit(token);
 }
 

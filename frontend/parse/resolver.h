@@ -99,7 +99,6 @@ class Resolver {
   void take_dot();
   void take_caret();
   void take_times();
-  void take_string();
   void take_unknown();
   static std::string described(const Token& token);
 
@@ -126,6 +125,11 @@ class Resolver {
   void take_close_brace();
   /// Makes the parenthesis that is closed here one around several results, where it is.
   void mark_results(const Level& level);
+
+  // Texts in quotation marks (resolve_texts.cpp).
+  void take_string();
+  /// Reports `from fc.weight` and skips it, where a text in quotation marks is meant.
+  bool take_unquoted_text();
 
   // Statements of other languages (statements.cpp).
   /// Skips `def f(x) …`, `for …` and similar statements, and the `let` of `let a = x`.

@@ -79,7 +79,10 @@ bool Resolver::take_statement() {
   if (statement->form == Form::word) {
     std::size_t name = 1;  // behind `mut` and types
     while (is_name_or_type(at(name + 1)) && !at(name + 1).line_first) ++name;
-    report.fix(fmt::format(fmt::runtime(statement->advice), at(name).text));
+    std::string names(at(name).text);
+    for (std::size_t n = name; at(n + 1).kind == Grammar::COMMA && is_name_or_type(at(n + 2)); n += 2)
+      names += fmt::format(", {}", at(n + 2).text);
+    report.fix(fmt::format(fmt::runtime(statement->advice), names));
     if (!at(name + 1).line_first && at(name + 1).kind != antlr4::Token::EOF) {
       i_ += name - 1;
       return true;

@@ -95,6 +95,7 @@ class Explainer {
     if (in_block(place) && open_.empty()) return report_statement(place);
     if (token.kind == Grammar::EQUALS && (equals_ || !open_.empty())) {
       auto& report = diagnostics_.report(equals_in_expression, token.location);
+      if (const std::string fix = fix_of_results(place); !fix.empty()) return void(report.fix(fix));
       if (add_translation(report, place)) return;
       if (names_argument())
         report.fix(fix_of_named_argument(place));

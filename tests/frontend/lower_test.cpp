@@ -1,5 +1,6 @@
 // What programs are lowered to, and that long programs need neither a deep stack nor much time.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <string>
 
@@ -176,6 +177,21 @@ TEST_CASE("a chain of calls is as long as it likes, and calls that double are co
   CHECK(holds(lowered(chain + "x: in[N]\ny: out = f16383(x)\n"), "apply @f16383"));
   CHECK(holds(lowered(doubling + "x: in[N]\ny: out = f79(x)\n"),
               "come to more than 10^19 operations, more than 200000"));
+}
+
+TEST_CASE("a chain of custom gradients is as long as it likes, with what its functions require") {
+  std::string text =
+      "func f0(x: [a x b]) -> [a x b] = x * (x as [? x 3])[0, 0]\n"
+      "custom gradient f0(x, dy) = dy\n";
+  constexpr int length = 60;
+  for (int i = 1; i < length; ++i)
+    text += fmt::format(
+        "func f{0}(x: [a x b]) -> [a x b] = 2 * f{1}(x)\n"
+        "custom gradient f{0}(x, dy) = dy * f{1}(x)\n",
+        i, i - 1);
+  const std::string ir = lowered(text + fmt::format("x: in[N x 4]\ny: out = f{}(x)\n", length - 1));
+  CHECK(holds(ir, fmt::format("[derivative @f{}.derivative]", length - 1)));
+  CHECK(ir.find("a reshape keeps") == ir.rfind("a reshape keeps"));
 }
 
 TEST_CASE("exact numbers take a bounded time") {

@@ -121,7 +121,7 @@ Node* check_call(BodyContext& context, const ast::Expression& callee, std::vecto
     if (const auto near = dlvm::closest(name, candidates); !near.empty())
       report.fix(fmt::format("did you mean '{}.{}'?", qualifier, near));
   } else if (const auto own = context.scope->values.find(name); own != context.scope->values.end()) {
-    if (own->second->failed) return nullptr;
+    if (own->second->done && own->second->failed) return nullptr;  // which has been reported
     auto& report = context.diagnostics.report(not_a_function, callee.location, fmt::format("'{}'", name));
     report.note(own->second->location, fmt::format("'{}' is declared here, a value", name));
     report.fix(fmt::format("a product is written {} * (...), an element {}[...]", name, name));

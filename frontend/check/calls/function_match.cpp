@@ -61,7 +61,8 @@ Node* FunctionMatch::call(Hint hint) {
   if (net_ != nullptr) instance_.net = net_->type;
   const Instance* callee = context_.checker.instance(std::move(instance_), location_, context_.diagnostics);
   if (callee == nullptr || !take_tensors(*callee)) return nullptr;
-  for (const auto& requirement : callee->body.requirements) context_.body.requirements.push_back(requirement);
+  for (const auto& requirement : callee->body.requirements)
+    dlvm::add_requirement(context_.body.requirements, requirement);
   if (context_.instance != nullptr) {
     context_.instance->depends_on_training |= callee->depends_on_training;
     context_.instance->draws = std::max(context_.instance->draws, callee->draws);
@@ -267,8 +268,8 @@ bool FunctionMatch::bind_elements(Hint hint) {
                                                  spelling(type_of(context_, value)));
       explain_value(context_, report, generic, "the first");
       explain_value(context_, report, value, "the other");
-      report.fix(fmt::format("convert it: {} as {}", quoted_operand(value->place()),
-                             spelling(resolved(context_, generic->type.element).type)));
+      report.fix(fmt::format("convert it: {}",
+                             converted(value->place(), resolved(context_, generic->type.element).type)));
       return false;
     }
   }

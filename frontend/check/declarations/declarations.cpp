@@ -213,8 +213,7 @@ void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
     messages
         .report(declared_element_differs, value->location, fmt::format("the initial value of '{}'", d.name),
                 spelling(d.type.element.type), spelling(type_of(context, value)))
-        .fix(fmt::format("convert it: {} as {}", quoted_operand(value->place()),
-                         spelling(d.type.element.type)));
+        .fix(fmt::format("convert it: {}", converted(value->place(), d.type.element.type)));
     return;
   }
   std::string why;
@@ -271,7 +270,7 @@ void Checker::check_computed(Declaration& d, dlvm::Diagnostics& messages) {
     if (written.element)
       report
           .note(written.element_location, fmt::format("'{}' is declared {} here", d.name, spelling(*element)))
-          .fix(fmt::format("convert it: {} as {}", quoted_operand(value->place()), spelling(*element)));
+          .fix(fmt::format("convert it: {}", converted(value->place(), *element)));
     else
       report
           .note(written.location,

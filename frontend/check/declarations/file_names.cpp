@@ -12,6 +12,13 @@ constexpr std::string_view path = "{path}";
 
 bool has_path(const ast::NameInFiles& written) { return written.text.find(path) != std::string::npos; }
 
+/// Returns the text with {path} in the place of the first other word in braces, or before it.
+std::string with_path(const std::string& text) {
+  const std::size_t open = text.find('{'), close = text.find('}', open == std::string::npos ? 0 : open);
+  if (open == std::string::npos || close == std::string::npos) return fmt::format("{}.{}", path, text);
+  return fmt::format("{}{}{}", text.substr(0, open), path, text.substr(close + 1));
+}
+
 std::string name_of(ast::Role role) {
   if (role == ast::Role::in || role == ast::Role::out) return fmt::format("an '{}'", ast::spelling(role));
   if (role == ast::Role::constant) return "a 'const' with an expression";
@@ -31,7 +38,7 @@ void check_written(const ast::Declaration& d, const ast::Net* net, dlvm::Diagnos
     diagnostics.report(file_name_not_possible, location, text);
   else if (net != nullptr && !has_path(*d.in_files))
     diagnostics.report(file_name_without_path, location, net->name.text, text, name)
-        .fix(fmt::format("from \"{{path}}.{}\"{}", text, transposed ? "^T" : ""));
+        .fix(fmt::format("from \"{}\"{}", with_path(text), transposed ? "^T" : ""));
   else if (net == nullptr && has_path(*d.in_files))
     diagnostics.report(path_outside_net, location, path);
 }
@@ -80,6 +87,8 @@ void check_file_names(const Program& program, dlvm::Diagnostics& diagnostics) {
   for (const Declaration& d : program.declarations) {
     if (!is_stored(d)) continue;
     if (d.pattern == nullptr) check_axes(d, diagnostics);
+    const bool is_reported = d.pattern != nullptr && d.syntax->in_files && !has_path(*d.syntax->in_files);
+    if (is_reported) continue;  // all instances have one name
     std::string name = file_name(d);
     if (name.empty()) name = d.name;
     const auto [other, is_new] = names.emplace(std::move(name), &d);

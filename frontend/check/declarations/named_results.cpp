@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/expressions/declared_values.h"
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/values.h"
@@ -65,6 +66,18 @@ bool may_name_results(const ast::Declaration& syntax) {
     default:
       return false;
   }
+}
+
+bool is_unused_result(const ast::Declaration& syntax, const ast::Name& name, dlvm::Diagnostics& diagnostics) {
+  if (name.text != "_" || syntax.names.size() < 2) return false;
+  if (may_name_results(syntax)) return true;
+  std::string others;
+  for (const ast::Name& each : syntax.names)
+    if (each.text != "_") others += (others.empty() ? "" : ", ") + each.text;
+  auto& report = diagnostics.report(unused_result_of_nothing, name.location);
+  if (!others.empty())
+    report.fix(fmt::format("leave it out: {}: {} ...", others, ast::spelling(syntax.role)));
+  return true;
 }
 
 void share_results(Program& program, Declaration& results) {

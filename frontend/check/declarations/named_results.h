@@ -7,6 +7,9 @@ namespace frontend::check {
 
 /// Returns whether the declaration may name the results of a call.
 bool may_name_results(const ast::Declaration& syntax);
+/// Returns whether `name` is the '_' that stands for a result which is not used. Reports one in a declaration
+/// of several names that can name no results.
+bool is_unused_result(const ast::Declaration& syntax, const ast::Name& name, dlvm::Diagnostics& diagnostics);
 /// Makes `results` the value that the names of its syntax share: a struct of the results of the call, if it
 /// has several. Otherwise the check of `results` fails, with a report if the names cannot each have the
 /// value.

@@ -27,7 +27,7 @@ void Checker::check_next(Declaration& d, dlvm::Diagnostics& messages) {
         .report(declared_element_differs, value->location, what, spelling(element),
                 spelling(type_of(context, value)))
         .note(state.location, fmt::format("the state '{}' is {}", state.name, spelling(state.type)))
-        .fix(fmt::format("convert it: {} as {}", quoted_operand(value->place()), spelling(element)));
+        .fix(fmt::format("convert it: {}", converted(value->place(), element)));
     return;
   }
   const ShapePattern shape(state.type.shape.begin(), state.type.shape.end());

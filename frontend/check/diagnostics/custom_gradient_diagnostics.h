@@ -39,5 +39,10 @@ inline constexpr DiagnosticKind custom_of_element{
     "TEL-E0547", error, "'{function}' has a custom gradient, and cannot be called for each element",
     "In index notation the body of a function is taken for each element at once, and its derivative would be "
     "that of the body. Call the function with whole tensors, and use the elements of its result."};
+inline constexpr DiagnosticKind custom_of_itself{
+    "TEL-E0582", error, "the custom gradient of '{function}' takes a gradient through '{function}' itself",
+    "That gradient would need the custom gradient of which it is a part, and so on without end. A function "
+    "that "
+    "has none can be called from both, and its gradient can be taken."};
 
 }  // namespace frontend::check

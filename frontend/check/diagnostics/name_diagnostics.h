@@ -120,6 +120,11 @@ inline constexpr DiagnosticKind next_of_no_state{
     "TEL-E0241", error, "{expression} is not a state: it has no next value",
     "s' is the value that the state s has after the call. Only a 'state' has one; it is given by a "
     "declaration of its own, s' = expression."};
+inline constexpr DiagnosticKind unused_result_of_nothing{
+    "TEL-E0580", error, "'_' stands for a result of a call, and there is no call of several results here",
+    "In a, _ = f(x) the name '_' stands for a result that is not used. Other declarations of several names "
+    "give "
+    "each of them a value of its own, or the same one, so each name can be used."};
 inline constexpr DiagnosticKind no_next_value{
     "TEL-E0242", error, "nothing gives the state '{name}' a next value",
     "s' is what the declaration s' = expression gives the state s. Without one a call leaves the state as it "

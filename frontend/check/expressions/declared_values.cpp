@@ -215,7 +215,7 @@ Node* conform(BodyContext& context, Node* x, const Type& type, Location declared
         .report(declared_element_differs, x->location, what, spelling(type.element.type),
                 spelling(type_of(context, x)))
         .note(declared, fmt::format("it is declared {} here", spelling(type)))
-        .fix(fmt::format("convert it: {} as {}", quoted_operand(x->place()), spelling(type.element.type)));
+        .fix(fmt::format("convert it: {}", converted(x->place(), type.element.type)));
     return nullptr;
   }
   return conform(context, x, ShapePattern(type.shape.begin(), type.shape.end()), declared, what);

@@ -91,8 +91,12 @@ Node* single_value(BodyContext& context, Node* x) {
   const std::size_t count = result_types(*x).size();
   const ast::Function* syntax = x->callee != nullptr ? x->callee->function->syntax : nullptr;
   std::string names;
-  for (std::size_t i = 0; i < count; ++i)
-    names += (i == 0 ? "" : ", ") + std::string(1, static_cast<char>('a' + i % 26));
+  char letter = 'a';
+  for (std::size_t i = 0; i < count; ++i) {
+    while (letter < 'z' && context.scope->values.contains(std::string(1, letter))) ++letter;
+    names += (i == 0 ? "" : ", ") + std::string(1, letter);
+    if (letter < 'z') ++letter;
+  }
   auto& report = context.diagnostics.report(several_results, x->location,
                                             syntax != nullptr ? syntax->name.text : "gradient", count);
   if (syntax != nullptr)

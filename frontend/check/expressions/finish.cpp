@@ -34,7 +34,7 @@ void explain_number(BodyContext& context, dlvm::Diagnostic& report, const Node& 
           if (other != &number && !other->is_constant()) {
             explain_value(context, report, other, "the other operand");
             if (dlvm::is_integer(element) && !value.is_integer())
-              report.fix(fmt::format("convert it: {} as float32", quoted_operand(other->place())));
+              report.fix(fmt::format("convert it: {}", converted(other->place(), ElementType::f32)));
             return;
           }
 }

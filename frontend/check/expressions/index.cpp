@@ -124,7 +124,7 @@ Node* make_checked_index(BodyContext& context, Node* index, const Extent& extent
     report.fix(
         dlvm::is_boolean(element.type)
             ? fmt::format("a condition selects with: if {} then ... else ...", quoted(index->place(), "..."))
-            : fmt::format("convert it: {} as int32", quoted_operand(index->place())));
+            : fmt::format("convert it: {}", converted(index->place(), ElementType::i32)));
     return nullptr;
   }
   if (index->is_constant() && extent.constant()) {

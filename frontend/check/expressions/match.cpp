@@ -98,8 +98,7 @@ class MatchChecker {
     report.note(first_->place(), fmt::format("the value of the case '{}'", first.text));
     if (!before.is_tensor() || !own.is_tensor()) return;
     if (before.element.known() && own.element.known() && before.element.type != own.element.type)
-      report.fix(fmt::format("convert it: {} as {}", quoted_operand(result->place()),
-                             spelling(before.element.type)));
+      report.fix(fmt::format("convert it: {}", converted(result->place(), before.element.type)));
     else if (own.is_scalar())
       report.fix(
           fmt::format("broadcast({}, to: {})", quoted(result->place(), "..."), spelling(before.shape)));

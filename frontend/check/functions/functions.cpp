@@ -140,7 +140,7 @@ bool Checker::take_custom_gradient(Instance& instance, Location location, dlvm::
   instance.custom_gradient = gradient;
   instance.depends_on_training |= gradient->depends_on_training;
   for (const auto& requirement : gradient->body.requirements)
-    instance.body.requirements.push_back(requirement);
+    dlvm::add_requirement(instance.body.requirements, requirement);
   return true;
 }
 

@@ -52,7 +52,7 @@ Node* with_type(BodyContext& context, Node* value, const ast::Target& target, bo
         .report(declared_element_differs, value->location, what, spelling(element),
                 spelling(type_of(context, value)))
         .note(type.location, fmt::format("'{}' is declared {} here", target.name.text, spelling(element)))
-        .fix(fmt::format("convert it: {} as {}", quoted_operand(value->place()), spelling(element)));
+        .fix(fmt::format("convert it: {}", converted(value->place(), element)));
     return nullptr;
   }
   if (!type.shape) return value;
@@ -77,8 +77,7 @@ void report_kept_type(BodyContext& context, const Variable& variable, const Node
   if (!own.is_tensor() || !value->type.is_tensor()) return;
   const Element element = resolved(context, value->type.element);
   if (own.element.known() && element.known() && element.type != own.element.type)
-    report.fix(
-        fmt::format("convert it: {} as {}", quoted_operand(value->place()), spelling(own.element.type)));
+    report.fix(fmt::format("convert it: {}", converted(value->place(), own.element.type)));
   else if (value->type.is_scalar())
     report.fix(fmt::format("broadcast({}, to: {})", quoted(value->place(), "..."), spelling(own.shape)));
   else if (own.is_scalar())
@@ -151,8 +150,11 @@ void warn_of_unused(BodyContext& context, const std::vector<std::size_t>& variab
   for (const std::size_t index : variables) {
     const Variable& variable = context.body.variables[index];
     if (variable.used || variable.failed) continue;
-    context.diagnostics.report(unused, variable.location,
-                               variable.kind == Variable::Kind::let ? "let" : "var", variable.name);
+    const std::string_view role = variable.is_payload                    ? "payload"
+                                  : variable.kind == Variable::Kind::let ? "let"
+                                                                         : "var";
+    auto& report = context.diagnostics.report(unused, variable.location, role, variable.name);
+    if (variable.is_payload) report.fix("write _ in its place");
   }
 }
 
@@ -182,6 +184,10 @@ std::vector<Node*> values_for(BodyContext& context, Node* value, std::size_t cou
   if (value->callee != nullptr)
     report.note(value->callee->function->syntax->name.location,
                 fmt::format("the function is {}", signature(*value->callee->function->syntax)));
+  if (values.size() == 1)
+    report.fix("one name takes one value");
+  else
+    report.fix(fmt::format("name {}: '_' stands for one that is not used", counted(values.size(), "result")));
   return std::vector<Node*>(count, nullptr);
 }
 

@@ -120,6 +120,7 @@ bool declare_payload(BodyContext& context, const ast::Case& written, const Decla
     payload.emplace_back();
     if (name.text == "_") continue;
     Variable variable;
+    variable.is_payload = true;
     variable.failed = types == nullptr || i >= types->size();
     if (!variable.failed) variable.type = (*types)[i];
     payload.back() = declare(context, name, std::move(variable));

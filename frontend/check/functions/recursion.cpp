@@ -22,15 +22,8 @@ bool take_requirements(Body& body) {
   bool changed = false;
   for_each_call(body, [&](const Node& call) {
     const std::vector<dlvm::Requirement> wanted = call.callee->body.requirements;
-    for (const dlvm::Requirement& requirement : wanted) {
-      const auto same = [&](const dlvm::Requirement& other) {
-        return other.relation == requirement.relation && other.left == requirement.left &&
-               other.right == requirement.right;
-      };
-      if (std::ranges::any_of(body.requirements, same)) continue;
-      body.requirements.push_back(requirement);
-      changed = true;
-    }
+    for (const dlvm::Requirement& requirement : wanted)
+      changed = dlvm::add_requirement(body.requirements, requirement) || changed;
   });
   return changed;
 }

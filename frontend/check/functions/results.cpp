@@ -54,6 +54,9 @@ std::optional<std::vector<Node*>> Results::take(std::vector<Node*> values, Locat
       report.note(syntax_.name.location, fmt::format("the function is {}", signature(syntax_)));
     else
       report.note(first_, "the first return is here");
+    report.fix(expected == 1 ? "return one value"
+                             : fmt::format("return all {} in parentheses: return (a, b{})", expected,
+                                           expected > 2 ? ", ..." : ""));
     return std::nullopt;
   }
   const bool first = !first_.valid();

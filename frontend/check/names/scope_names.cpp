@@ -62,7 +62,7 @@ class Names {
         share_results(program_, *results);
       }
       for (const ast::Name& name : each.names) {
-        if (results != nullptr && name.text == "_") continue;
+        if (is_unused_result(each, name, diagnostics_)) continue;
         if (!is_new_value(scope, name, diagnostics_)) continue;
         if (!scope.main && each.role != ast::Role::constant) {
           diagnostics_.report(not_importable, name.location, scope.name, name.text, ast::spelling(each.role));

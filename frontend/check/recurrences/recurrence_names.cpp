@@ -145,7 +145,7 @@ void RecurrenceNames::declare_values(Recurrence& block, const ast::Declaration& 
     block.members.push_back(results);
   }
   for (const ast::Name& name : syntax.names) {
-    if (results != nullptr && name.text == "_") continue;
+    if (is_unused_result(syntax, name, diagnostics_)) continue;
     if (!is_new_value(*block.scope, name, diagnostics_) || !is_new(block, name)) continue;
     if (good)
       declare_value(block, syntax, name).results = results;

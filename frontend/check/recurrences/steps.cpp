@@ -101,6 +101,7 @@ std::optional<Node*> check_step(BodyContext& context, const ast::Index& e) {
     report_other(context, e, block);
     return nullptr;
   }
+  if (value->recurrence == nullptr) return nullptr;  // its role has been reported
   if (e.subscripts.size() > 1) {
     context.diagnostics.report(step_with_axes, e.subscripts[1].location)
         .fix(fmt::format("{}[{}][...]", value->name, quoted(e.subscripts[0].location, "t-1")));

@@ -68,8 +68,9 @@ bool require_same_element(BodyContext& context, Node* a, Node* b, std::string_vi
   if (!left.element.known() || !right.element.known()) return false;
   const bool right_narrower = dlvm::is_floating(left.element.type) || !dlvm::is_floating(right.element.type);
   const Node* changed = right_narrower ? b : a;
-  report.fix(fmt::format("there is no implicit conversion: write {} as {}", quoted_operand(changed->place()),
-                         spelling(right_narrower ? left.element.type : right.element.type)));
+  report.fix(
+      fmt::format("there is no implicit conversion: write {}",
+                  converted(changed->place(), right_narrower ? left.element.type : right.element.type)));
   return false;
 }
 
@@ -78,20 +79,22 @@ bool require_accepted(BodyContext& context, dlvm::Opcode opcode, Node* x, std::s
   if (x == nullptr) return false;
   const auto& definition = dlvm::definition(opcode);
   const Element element = resolved(context, x->type.element);
-  if (!element.known() || dlvm::accepts(definition, element.type)) return true;
+  const bool is_number = !element.known();  // whose type is never bool
+  if (is_number ? definition.accepts != dlvm::Accepts::boolean : dlvm::accepts(definition, element.type))
+    return true;
   const std::string_view wanted = definition.accepts == dlvm::Accepts::boolean    ? "bool"
                                   : definition.accepts == dlvm::Accepts::floating ? "a floating type"
                                   : definition.accepts == dlvm::Accepts::integer  ? "an integer type"
                                                                                   : "numbers";
-  auto& report =
-      context.diagnostics.report(operator_on_type, location, what, wanted, spelling(type_of(context, x)));
-  explain_value(context, report, x, "the operand");
+  auto& report = context.diagnostics.report(operator_on_type, location, what, wanted,
+                                            is_number ? "a number" : spelling(type_of(context, x)));
+  if (!is_number) explain_value(context, report, x, "the operand");
   if (opcode == dlvm::Opcode::divide && dlvm::is_integer(element.type))
     report.fix("floor_divide(a, b) rounds the quotient down; for a fraction, convert first: a as float32");
   else if (dlvm::is_boolean(element.type))
-    report.fix(fmt::format("convert it to a number first: {} as float32", quoted_operand(x->place())));
+    report.fix(fmt::format("convert it to a number first: {}", converted(x->place(), ElementType::f32)));
   else if (definition.accepts == dlvm::Accepts::floating)
-    report.fix(fmt::format("convert it first: {} as float32", quoted_operand(x->place())));
+    report.fix(fmt::format("convert it first: {}", converted(x->place(), ElementType::f32)));
   else if (definition.accepts == dlvm::Accepts::boolean)
     report.fix(fmt::format("compare it: {} != 0", quoted_operand(x->place())));
   return false;

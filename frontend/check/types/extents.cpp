@@ -164,8 +164,8 @@ bool require_equal(BodyContext& context, const Extent& left, const Extent& right
       report.fix(fmt::format("if that is intended, give it the value: dim {} = {}", name, only->second));
   }
   if (proof == dlvm::Proof::unknown)
-    context.body.requirements.push_back(
-        {left, dlvm::Requirement::Relation::equal, right, std::move(text), location});
+    dlvm::add_requirement(context.body.requirements,
+                          {left, dlvm::Requirement::Relation::equal, right, std::move(text), location});
   return proof != dlvm::Proof::no;
 }
 
@@ -173,8 +173,8 @@ bool require_at_most(BodyContext& context, const Extent& left, const Extent& rig
                      Location location) {
   const dlvm::Proof proof = dlvm::provably_at_most(left, right);
   if (proof == dlvm::Proof::unknown)
-    context.body.requirements.push_back(
-        {left, dlvm::Requirement::Relation::at_most, right, std::move(text), location});
+    dlvm::add_requirement(context.body.requirements,
+                          {left, dlvm::Requirement::Relation::at_most, right, std::move(text), location});
   return proof != dlvm::Proof::no;
 }
 

@@ -78,19 +78,37 @@ std::string quoted(const Location& location, std::string_view otherwise) {
   return out.empty() ? std::string(otherwise) : out;
 }
 
-std::string quoted_operand(const Location& location) {
-  const std::string text = quoted(location, "(...)");
+namespace {
+
+/// Returns whether the text is one operand: a name, a number, or one of these with brackets behind it.
+bool is_operand(std::string_view text) {
   int depth = 0;
-  bool simple = true;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
+  for (const char c : text) {
     if (c == '(' || c == '[') ++depth;
     if (c == ')' || c == ']') --depth;
     const bool word =
         (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
-    simple = simple && (depth > 0 || word || c == ')' || c == ']');
+    if (depth < 0 || (depth == 0 && !word && c != ')' && c != ']')) return false;
   }
-  return simple ? text : "(" + text + ")";
+  return depth == 0;
+}
+
+}  // namespace
+
+std::string quoted_operand(const Location& location) {
+  const std::string text = quoted(location, "(...)");
+  return is_operand(text) ? text : "(" + text + ")";
+}
+
+std::string converted(const Location& location, ElementType type) {
+  std::string text = quoted(location, "(...)");
+  if (text.starts_with('(') && is_operand(text) && text.find(')') + 1 == text.size())
+    text = text.substr(1, text.size() - 2);
+  const std::size_t as = text.rfind(" as ");
+  const bool is_conversion = as != std::string::npos && is_operand(text.substr(0, as)) &&
+                             text.find('[', as) == std::string::npos && is_operand(text.substr(as + 4));
+  return fmt::format("{} as {}", is_conversion ? text.substr(0, as) : quoted_operand(location),
+                     spelling(type));
 }
 
 std::string quoted_transposed(const Location& location) {

@@ -19,6 +19,9 @@ std::string quoted(const Location& location, std::string_view otherwise);
 /// Returns the text at the location as an operand of `as`, `^T` or an operator: in parentheses if it needs
 /// them.
 std::string quoted_operand(const Location& location);
+/// Returns the conversion of what is written there to the element type, `x as int32`; in the place of one to
+/// another element type that stands there.
+std::string converted(const Location& location, ElementType type);
 /// Returns that operand transposed: without the `^T` that it has, or with one.
 std::string quoted_transposed(const Location& location);
 /// Returns a text that is equal for equal shapes only, also for extents without a name.

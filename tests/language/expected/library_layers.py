@@ -155,3 +155,21 @@ def long_short_term_memories(p):
         output, memory = torch.lstm_cell(a, (b, d), w["W"].T, w["U"].T, w["b"], torch.zeros_like(w["b"]))
         p.output(f"z{i}", f"m{i}.memory(x as {shape}, h as {shape}, c as {shape})", memory.reshape(sizes))
         p.output(f"y{i}", f"m{i}.output(x as {shape}, h as {shape}, z{i})", output.reshape(sizes))
+
+
+@program("Layers with the names of PyTorch in files of weights.", "torch")
+def torch_layers(p):
+    x = p.input("x", "[N x 2 x 6 x 5]", p.draw(2, 2, 6, 5))
+    i = torch.tensor(p.draws.integers(0, 5, (2, 4)), dtype=torch.int32)
+    p.input("i", " int32[N x 4]", i)
+    for k, (size, stride, padding) in enumerate(((1, 1, 0), (3, 1, 1), (3, 2, 1), (2, 2, 0))):
+        w = p.net(f"c{k}", f"Conv2d(2, 3, {size}, stride: {stride}, padding: {padding})", W=(3, 2, size, size), b=(3,))
+        p.output(f"c{k}_y", f"c{k}(x)", F.conv2d(x, w["W"], w["b"], stride=stride, padding=padding))
+    w = p.net("l", "Linear(5, 3)", W=(5, 3), b=(3,))
+    p.output("l_y", "l(x)", F.linear(x, w["W"].T, w["b"]))
+    w = p.net("n", "LayerNorm(5)", gain=(5,), shift=(5,))
+    p.output("n_y", "n(x)", F.layer_norm(x, (5,), w["gain"], w["shift"]))
+    w = p.net("e", "Embedding(5, 3)", W=(5, 3))
+    value = F.embedding(i, w["W"])
+    p.output("e_y", "e(i)", value)
+    p.output("e_z", "e.logits(e(i))", F.linear(value, w["W"]))

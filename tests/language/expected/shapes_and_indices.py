@@ -19,6 +19,15 @@ def _(name):
                        {"p": [0.5, 1.0, 2.0]})
 
 
+@case("packs_alone")
+def _(name):
+    def compute(i, w):
+        x = i["x"]
+        return {"a": np.full((2, 3), 4.0), "b": np.full(3, 5.0), "c": np.array(6.0), "d": x + 1,
+                "e": np.arange(1.0, 7.0).reshape(2, 3)}
+    yield from forward(name, compute, {"x": draws(name).normal(size=(2, 3))})
+
+
 @case("broadcast_of_batches")
 def _(name):
     def compute(i, w):

@@ -1,0 +1,42 @@
+// Texts in quotation marks, which are names in files of weights.
+#include <fmt/format.h>
+
+#include "frontend/parse/diagnostics.h"
+#include "frontend/parse/resolver.h"
+
+namespace frontend::syntax {
+
+void Resolver::take_string() {
+  Token token = at(0);
+  if (!previous() || previous()->kind != Grammar::FROM)
+    diagnostics_.report(text_elsewhere, mark(token).location, quoted(token));
+  emit(token);
+}
+
+bool Resolver::take_unquoted_text() {
+  if (at(0).text != "from" || at(0).line_first || open_.size() != 1 || chunk_kind() != 0) return false;
+  const auto& chunk = out_.code;
+  const std::size_t first = out_.chunks.back().first;
+  if (chunk.size() < first + 3 || chunk[first + 1].kind != Grammar::COLON) return false;
+  for (std::size_t i = first; i < chunk.size(); ++i)
+    if (chunk[i].kind == Grammar::EQUALS) return false;
+  std::size_t n = 1;
+  const auto ends = [&](const Token& token) {
+    return token.line_first || token.kind == antlr4::Token::EOF || token.kind == Grammar::EQUALS ||
+           token.kind == Grammar::CARET;
+  };
+  while (!ends(at(n))) ++n;
+  if (n == 1 || at(1).kind == Grammar::STRING || at(1).text == "\"") return false;
+  const char* begin = at(1).text.data();
+  const std::string_view last = at(n - 1).text;
+  const std::string_view text(begin, static_cast<std::size_t>(last.data() + last.size() - begin));
+  Token name = at(1);
+  diagnostics_.report(unquoted_text, mark(name).location)
+      .fix(fmt::format("from \"{}\"{}", text,
+                       at(n).kind == Grammar::CARET && at(n + 1).text == "T" ? "^T" : ""));
+  emit(name);
+  i_ += n - 1;
+  return true;
+}
+
+}  // namespace frontend::syntax

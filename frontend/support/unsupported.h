@@ -18,9 +18,6 @@ struct Unsupported {
   std::string_view advice;  ///< the construct to write instead
 };
 
-inline constexpr Unsupported input_of_structure{
-    "an 'in' that is a struct",
-    "give each field an 'in' of its own, and make the struct of them: Line(slope: a, offset: b)"};
 inline constexpr Unsupported input_of_enumeration{
     "an 'in' that is an enum",
     "give the nodes as tensors, and make the value in a function: func tree(kind: int64[n], i: int64[]) -> "

@@ -136,7 +136,7 @@ bool Checker::take_apart(Declaration& d, const DeclaredType& type, dlvm::Diagnos
   if (type.failed) return false;
   const auto role = ast::spelling(d.role());
   if (d.axes != nullptr) {
-    messages.report(structure_of_steps, d.location, role, d.name, type.name)
+    messages.report(structure_of_steps, d.location, role, d.name, type.name, kind_of(type))
         .fix(fmt::format("give each field an 'in' of its own in the block: {}: in...", type.members[0].name));
     return false;
   }

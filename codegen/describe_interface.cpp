@@ -101,9 +101,9 @@ void add_argument(Entry& entry, const EntryPoint::Argument& argument, const dlvm
     case ArgumentRole::input:
     case ArgumentRole::cotangent:
       entry.arguments.push_back({Kind::input, entry.inputs.size()});
-      entry.inputs.push_back({tensor(argument.name, type, argument.doc, argument.structs),
-                              argument.role == ArgumentRole::input ? Input::Role::input
-                                                                   : Input::Role::cotangent});
+      entry.inputs.push_back(
+          {tensor(argument.name, type, argument.doc, argument.structs),
+           argument.role == ArgumentRole::input ? Input::Role::input : Input::Role::cotangent});
       return;
     case ArgumentRole::parameter:
       entry.arguments.push_back({Kind::parameter, position(module.parameters, argument.name)});

@@ -57,9 +57,8 @@ ast::Name name_of(const DeclaredType& type, std::size_t field, Location location
 Node* field_of(BodyContext& context, Node* x, const std::vector<std::size_t>& fields) {
   for (const std::size_t field : fields) {
     if (x == nullptr) return nullptr;
-    x = x->kind == Node::Kind::made
-            ? x->operands[field]
-            : make_field(context, x, name_of(*x->type.declared, field, x->location));
+    x = x->kind == Node::Kind::made ? x->operands[field]
+                                    : make_field(context, x, name_of(*x->type.declared, field, x->location));
   }
   return x;
 }
@@ -259,9 +258,9 @@ void Checker::check_tensor(Declaration& d, dlvm::Diagnostics& messages) {
   context.initializer = Type{{}, {}, d.structure->type_of_tensors};
   context.constant = true;
   Node* value = check_any_expression(context, *d.syntax->value);
-  if (value == nullptr || !require_declared(context, value, d.structure->type_of_tensors,
-                                            fmt::format("the initial value of '{}'", d.structure->name),
-                                            d.syntax->type.location))
+  if (value == nullptr ||
+      !require_declared(context, value, d.structure->type_of_tensors,
+                        fmt::format("the initial value of '{}'", d.structure->name), d.syntax->type.location))
     return;
   value = field_of(context, value, d.fields);
   if (value != nullptr && finish_body(context, value, d.type.element.type)) d.body = std::move(context.body);

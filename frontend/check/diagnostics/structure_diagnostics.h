@@ -6,7 +6,8 @@
 namespace frontend::check {
 
 inline constexpr dlvm::DiagnosticKind structure_of_steps{
-    "TEL-E0560", dlvm::Severity::error, "the {role} '{name}' of a recurrent block cannot be {type}, {a struct or an enum}",
+    "TEL-E0560", dlvm::Severity::error,
+    "the {role} '{name}' of a recurrent block cannot be {type}, {a struct or an enum}",
     "A recurrent block takes and gives sequences: tensors whose first axis has the steps. Each field of a "
     "struct is a sequence of its own: the block makes the struct of their elements, or takes it apart."};
 inline constexpr dlvm::DiagnosticKind structure_in_files{

@@ -21,8 +21,8 @@ namespace {
 
 /// There is no sequence of structs or enums.
 void report_structure_of_steps(const Declaration& d, const DeclaredType& type, dlvm::Diagnostics& messages) {
-  auto& report = messages.report(structure_of_steps, d.of->location, ast::spelling(d.role()), d.name, type.name,
-                                 kind_of(type));
+  auto& report = messages.report(structure_of_steps, d.of->location, ast::spelling(d.role()), d.name,
+                                 type.name, kind_of(type));
   if (type.is_structure() && !type.members.empty())
     report.fix(fmt::format("name its fields in the block: {0}: {1} = {2}.{0}", type.members[0].name,
                            ast::spelling(d.role()), d.name));

@@ -52,7 +52,9 @@ bool alike(const std::vector<Member>& a, const std::vector<Member>& b) {
 }
 
 /// The types that the header makes of a struct.
-std::vector<std::string> types_of(const std::string& name) { return {name, name + "Outputs", name + "Result"}; }
+std::vector<std::string> types_of(const std::string& name) {
+  return {name, name + "Outputs", name + "Result"};
+}
 
 void flatten(const Member& member, std::vector<Member>& members) {
   if (member.tensor != nullptr) {

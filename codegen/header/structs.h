@@ -45,11 +45,11 @@ class Structs {
   /// Returns the members for tensors, of which each has its number with it. Tensors of a struct that is not
   /// complete, or is not as the first of that name, are members of their own. A member gets a name that
   /// `scope` leaves free.
-  std::vector<Member> members_of(
-      const std::vector<std::pair<std::size_t, const interface::Tensor*>>& tensors,
-      const interface::Names& scope) const;
+  std::vector<Member> members_of(const std::vector<std::pair<std::size_t, const interface::Tensor*>>& tensors,
+                                 const interface::Names& scope) const;
 
   const std::vector<Struct>& all() const { return all_; }
+
  private:
   void enter(const Member& member, bool given);
   bool is_known(const Member& member) const;

@@ -74,7 +74,7 @@ class EntryCheck {
   void check_structs(const std::string& name, const std::vector<std::string>& structs) {
     const auto dots = static_cast<std::size_t>(std::ranges::count(name, '.'));
     if (!structs.empty() && structs.size() != dots)
-      report(fmt::format("\"{}\" has {} parts before the last, and the names of {} structs", name, dots,
+      report(fmt::format("the name \"{}\" has {} parts before the last, but {} structs", name, dots,
                          structs.size()));
   }
 

@@ -91,10 +91,10 @@ TEST_CASE("structs compile without a warning, also where two of one name differ"
       "#include \"net.hpp\"\n"
       "mlp::ForwardOutputs f(const mlp::Parameters& p, tel::View<const float, tel::dynamic, 784> x,\n"
       "                      tel::Workspace& w) {\n"
-      "  const mlp::Outer s{.Forward_ = {.x = x}, .class_ = x};\n"
+      "  const mlp::Outer s{.Forward = {.x = x}, .class_ = x};\n"
       "  return mlp::forward({.x = x, .s = s, .t = s, .u_class = x}, p, w);\n"
       "}\n"
-      "float g(const mlp::ForwardOutputs& y) { return y.result.x(0, 0); }\n");
+      "float g(const mlp::ForwardOutputs& y) { return y.result_x(0, 0); }\n");
   folder.run("g++ -std=c++20" + warnings + "-fsyntax-only net.cpp");
   folder.run(TEST_CLANGXX " -std=c++20" + warnings + "-fsyntax-only net.cpp");
 }

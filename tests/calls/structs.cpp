@@ -27,7 +27,8 @@ void check_values(const structs::Parameters& parameters, const structs::Constant
   const auto second = structs::forward({.x = {x, 2}, .fit = first.next}, parameters, state);
   CHECK(second.next.line.slope == 12 && second.next.rounds == 9 && second.next.class_);
   CHECK(equal(second.next.line.offset, 21, 41, 61));
-  const auto third = structs::evaluate({.x = {x, 2}, .fit = {.line = first.next.line}}, parameters, constants, state);
+  const auto third =
+      structs::evaluate({.x = {x, 2}, .fit = {.line = first.next.line}}, parameters, constants, state);
   CHECK(third.L == 2 * (11 + 21 + 31) + 4 * 6 + 6);
   CHECK(third.both.slope == 6 && equal(third.both.offset, 0, 5, 0));
 }
@@ -38,9 +39,8 @@ void check_views(structs::Parameters& parameters, const structs::Constants& cons
   float written[3] = {};
   structs::State state;
   tel::Workspace workspace(structs::step_workspace(1));
-  const auto done =
-      structs::step({.x = {x, 1}, .fit = {.line = {.slope = 1, .offset = offset}}}, parameters, constants, state,
-                    {.next = {.line = {.offset = written}}}, workspace);
+  const auto done = structs::step({.x = {x, 1}, .fit = {.line = {.slope = 1, .offset = offset}}}, parameters,
+                                  constants, state, {.next = {.line = {.offset = written}}}, workspace);
   CHECK(written[1] == 21 && done.next.line.offset.data() == written && done.next.rounds == 1);
   CHECK(parameters.start.slope() == 2 - 60 && equal(parameters.start.offset, 1 - 4, 2 - 4, 3 - 4));
   const structs::Line again = done.next.line;

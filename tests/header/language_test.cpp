@@ -85,6 +85,7 @@ TEST_CASE("structs compile without a warning, also where two of one name differ"
   add("u.class", {"Outer"});
   outputs.front().tensor.name = "result.x";
   outputs.front().tensor.structs = {"Forward"};
+  CHECK(header::print_manifest(net).find("\"structs\": [") != std::string::npos);
   folder.write("net.hpp", header::print_header(net));
   folder.write(
       "net.cpp",

@@ -21,30 +21,31 @@
 namespace frontend::check {
 namespace {
 
-constexpr std::size_t most_tensors = 1024;
+/// The initial value is checked once for each tensor.
+constexpr std::size_t most_fields = 256;
 
-/// Finds what keeps a struct from being taken apart. Looks at no more fields than are allowed.
+/// Finds what keeps a struct from being taken apart. Looks at no more fields, those of structs in it
+/// included, than are allowed.
 class Fields {
  public:
-  /// Returns false if there is an enum, or there are too many tensors.
+  /// Returns false if there is an enum, or there are too many fields.
   bool are_tensors(const DeclaredType& type, const std::string& name) {
     for (const DeclaredType::Member& field : type.members) {
       const Type& own = field.types[0];
       const std::string path = name + "." + field.name;
-      if (own.is_tensor()) {
-        if (++tensors > most_tensors) return false;
-      } else if (!own.declared->is_structure()) {
+      if (++fields > most_fields) return false;
+      if (own.is_tensor()) continue;
+      if (!own.declared->is_structure()) {
         enumeration = own.declared;
         name_of_enumeration = path;
         return false;
-      } else if (own.declared->failed || !are_tensors(*own.declared, path)) {
-        return false;
       }
+      if (own.declared->failed || !are_tensors(*own.declared, path)) return false;
     }
     return true;
   }
 
-  std::size_t tensors = 0;
+  std::size_t fields = 0;
   const DeclaredType* enumeration = nullptr;
   std::string name_of_enumeration;
 };
@@ -153,8 +154,8 @@ bool Checker::take_apart(Declaration& d, const DeclaredType& type, dlvm::Diagnos
                   fields.enumeration->name)
           .note(fields.enumeration->syntax->name.location,
                 fmt::format("'{}' is declared here", fields.enumeration->name));
-    else if (fields.tensors > most_tensors)
-      messages.report(structure_too_large, d.location, role, d.name, most_tensors);
+    else if (fields.fields > most_fields)
+      messages.report(structure_too_large, d.location, role, d.name, most_fields);
     return false;
   }
   if (d.next != nullptr) take_apart_next(d, type);

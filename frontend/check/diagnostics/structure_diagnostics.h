@@ -18,7 +18,8 @@ inline constexpr dlvm::DiagnosticKind structure_with_enum{
     "TEL-E0562", dlvm::Severity::error, "the {role} '{name}' cannot be {type}: '{field}' is {enum}, an enum",
     "Callers give and get structs whose fields are tensors, and structs of those."};
 inline constexpr dlvm::DiagnosticKind structure_too_large{
-    "TEL-E0563", dlvm::Severity::error, "the {role} '{name}' has more than {number} tensors",
-    "Each tensor of a struct is an argument or a result of the entry points."};
+    "TEL-E0563", dlvm::Severity::error, "the {role} '{name}' has more than {number} fields",
+    "The fields of structs in a struct count as well. Each tensor is an argument or a result of the entry "
+    "points."};
 
 }  // namespace frontend::check

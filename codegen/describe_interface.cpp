@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "dlvm/ir/derived_names.h"
 
@@ -27,8 +28,9 @@ using dlvm::ArgumentRole;
 using dlvm::EntryPoint;
 using dlvm::ResultRole;
 
-Tensor tensor(const std::string& name, const dlvm::Type& type, const std::string& doc) {
-  return {name, type.element(), type.shape(), doc};
+Tensor tensor(const std::string& name, const dlvm::Type& type, const std::string& doc,
+              std::vector<std::string> structs = {}) {
+  return {name, type.element(), type.shape(), doc, std::move(structs)};
 }
 
 /// The name of what is checked. Of a stack whose bound callers give it says what the stack counts, and the
@@ -99,9 +101,9 @@ void add_argument(Entry& entry, const EntryPoint::Argument& argument, const dlvm
     case ArgumentRole::input:
     case ArgumentRole::cotangent:
       entry.arguments.push_back({Kind::input, entry.inputs.size()});
-      entry.inputs.push_back({tensor(argument.name, type, argument.doc), argument.role == ArgumentRole::input
-                                                                             ? Input::Role::input
-                                                                             : Input::Role::cotangent});
+      entry.inputs.push_back(
+          {tensor(argument.name, type, argument.doc, argument.structs),
+           argument.role == ArgumentRole::input ? Input::Role::input : Input::Role::cotangent});
       return;
     case ArgumentRole::parameter:
       entry.arguments.push_back({Kind::parameter, position(module.parameters, argument.name)});
@@ -145,7 +147,8 @@ void add_result(Entry& entry, const EntryPoint& point, const EntryPoint::Result&
                       });
   entry.results.push_back({Binding::Kind::output, entry.outputs.size()});
   entry.outputs.push_back(
-      {tensor((beside ? "gradient_" : "") + result.name, type, result.doc), derivative && !beside});
+      {tensor((beside ? "gradient_" : "") + result.name, type, result.doc, result.structs),
+       derivative && !beside});
 }
 
 Check check(const dlvm::Requirement& requirement) {

@@ -12,6 +12,7 @@
 #include "frontend/check/diagnostics/recurrence_diagnostics.h"
 #include "frontend/check/diagnostics/role_diagnostics.h"
 #include "frontend/check/diagnostics/statement_diagnostics.h"
+#include "frontend/check/diagnostics/structure_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/diagnostics/window_diagnostics.h"
 #include "frontend/parse/comment_warnings.h"
@@ -255,6 +256,10 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::payload_names,
       &check::match_of_other,
       &check::role_of_declared,
+      &check::structure_of_steps,
+      &check::structure_in_files,
+      &check::structure_with_enum,
+      &check::structure_too_large,
       &check::field_without_name,
       &check::members_of_enum,
       &check::empty_type,

@@ -51,7 +51,7 @@ documentation : 'doc' STRING ;
 
 interface : (slot (',' slot)*)? ;
 
-slot : word STRING documentation? ;
+slot : word name=STRING ('struct' structs+=STRING+)? documentation? ;   // `input "s.line.slope" struct "Fit" "Line"`
 
 gradientClause : what=('from' | 'wrt' | 'keeping') INTEGER (',' INTEGER)* | what='seedable' ;
 

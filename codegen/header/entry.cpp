@@ -15,12 +15,12 @@ std::string inputs(const EntryNames& names) {
     text += fmt::format(
         "/// The derivatives that `{}` begins with: those of your own loss for each output.\n"
         "struct {}Cotangent {{\n{}}};\n\n",
-        names.name, names.type, input_members(names, Input::Role::cotangent));
+        names.name, names.type, print_members(*names.entry, names.cotangent_members, MemberKind::given, 2));
   text += fmt::format(
       "/// The inputs of `{}`. Every view must be set; a view of no elements is set, too.\n"
       "struct {}Inputs {{\n",
       names.name, names.type);
-  text += input_members(names, Input::Role::input);
+  text += print_members(*names.entry, names.input_members, MemberKind::given, 2);
   if (names.has_cotangents) text += fmt::format("  {}Cotangent cotangent = {{}};\n", names.type);
   return text + "};\n\n";
 }
@@ -39,14 +39,15 @@ std::string outputs(const EntryNames& names) {
   std::string text;
   if (names.has_gradient_outputs)
     text += fmt::format("/// The derivatives that `{}` computes, as views.\nstruct {}Gradient {{\n{}}};\n\n",
-                        names.name, names.type, output_members(names, "View", true, " = {}", 2));
+                        names.name, names.type,
+                        print_members(*names.entry, names.gradient_members, MemberKind::returned, 2));
   text += fmt::format(
       "/// The results of `{0}`, as views. As an argument, it says where they are written: a view that is\n"
       "/// left empty is placed in the workspace.\n"
       "struct {1}Outputs {{\n",
       names.name, names.type);
   if (names.has_gradient_outputs) text += fmt::format("  {}Gradient gradient = {{}};\n", names.type);
-  return text + output_members(names, "View", false, " = {}", 2) + "};\n\n";
+  return text + print_members(*names.entry, names.output_members, MemberKind::returned, 2) + "};\n\n";
 }
 
 std::string owning_types(const EntryNames& names) {

@@ -8,13 +8,14 @@ namespace codegen::header {
 namespace {
 
 std::string owning_results(const EntryNames& names) {
-  const std::string results = output_members(names, "Tensor", false, "", 2);
+  const std::string results = print_members(*names.entry, names.output_members, MemberKind::owned, 2);
   std::string text;
   if (names.gradients) text += fmt::format("struct {}Kept {{\n{}}};\n\n", names.type, results);
   text += fmt::format("struct {}Result {{\n", names.type);
   if (names.gradients) text += "  Gradients gradient;\n";
   if (names.has_gradient_outputs)
-    text += "  struct Gradient {\n" + output_members(names, "Tensor", true, "", 4) +
+    text += "  struct Gradient {\n" +
+            print_members(*names.entry, names.gradient_members, MemberKind::owned, 4) +
             "  };\n  Gradient gradient;\n";
   return text + results + "};\n\n";
 }

@@ -159,8 +159,8 @@ std::string listed(const std::vector<std::string>& words) {
 std::string summary(const EntryNames& names) {
   if (!names.entry->doc.empty()) return names.entry->doc;
   std::vector<std::string> results, derivatives;
-  for (const auto& output : names.entry->outputs)
-    (output.in_gradient ? derivatives : results).push_back(output.tensor.name);
+  for (const Member& each : names.output_members) results.push_back(each.part);
+  for (const Member& each : names.gradient_members) derivatives.push_back(each.part);
   if (names.gradients) derivatives.emplace_back("the parameters");
   const bool state = names.entry->updates_state(), parameters = names.entry->updates_parameters();
   const std::string_view end = parameters && state ? "; updates the parameters and the state."

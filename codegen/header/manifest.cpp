@@ -27,6 +27,7 @@ Json describe(const Tensor& tensor) {
     extents.push_back(constant ? Json(*constant) : Json(extent.text()));
   }
   Json json{{"name", tensor.name}, {"type", dlvm::info(tensor.type).tel_name}, {"shape", extents}};
+  if (!tensor.structs.empty()) json["structs"] = tensor.structs;
   if (!tensor.doc.empty()) json["doc"] = tensor.doc;
   return json;
 }

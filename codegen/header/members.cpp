@@ -7,57 +7,93 @@
 namespace codegen::header {
 namespace {
 
-/// A member with its documentation.
-std::string member(const Tensor& tensor, const std::string& type, const std::string& name,
-                   const char* initial, int indent) {
-  const std::string shape = shape_text(tensor);
-  return doc_comment(tensor.doc, indent) + fmt::format("{:{}}{} {}{};{}\n", "", indent, type, name, initial,
-                                                       shape.empty() ? "" : "  ///< " + shape);
-}
+bool is_initialized(MemberKind kind) { return kind != MemberKind::owned; }
 
 /// The element type of a scalar, else a view or a tensor.
-std::string type_of(const char* tensor_class, const Tensor& tensor, bool constant) {
-  return is_scalar(tensor) ? cpp_type(tensor.type)
-                           : fmt::format("tel::{}<{}>", tensor_class, view_arguments(tensor, constant));
+std::string type_of(const Tensor& tensor, MemberKind kind) {
+  if (is_scalar(tensor)) return cpp_type(tensor.type);
+  return fmt::format("tel::{}<{}>", kind == MemberKind::owned ? "Tensor" : "View",
+                     view_arguments(tensor, kind == MemberKind::given));
+}
+
+/// `Line`, `LineOutputs` or `LineResult`.
+std::string struct_name(const std::string& name, MemberKind kind) {
+  return name + (kind == MemberKind::given ? "" : kind == MemberKind::returned ? "Outputs" : "Result");
+}
+
+std::string print_member(const Member& member, MemberKind kind, int indent) {
+  const bool is_tensor = member.tensor != nullptr;
+  const std::string shape = is_tensor ? shape_text(*member.tensor) : "";
+  return fmt::format("{:{}}{} {}{};{}\n", "", indent,
+                     is_tensor ? type_of(*member.tensor, kind) : struct_name(member.cpp_type, kind),
+                     member.name, is_initialized(kind) ? " = {}" : "",
+                     shape.empty() ? "" : "  ///< " + shape);
+}
+
+std::string print_struct(const Struct& shown, MemberKind kind) {
+  std::string text = fmt::format("struct {} {{\n", struct_name(shown.name, kind));
+  for (const Member& each : shown.members) text += print_member(each, kind, 2);
+  if (!shown.given || kind == MemberKind::given) return text + "};\n\n";
+  std::string values;
+  for (const Member& each : shown.members) values += (values.empty() ? "" : ", ") + each.name;
+  return text + fmt::format(
+                    "\n  /// As an input; it must live until the call is over.\n"
+                    "  operator {}() const noexcept {{ return {{{}}}; }}\n}};\n\n",
+                    shown.name, values);
 }
 
 }  // namespace
 
-std::string input_members(const EntryNames& names, Input::Role role) {
+std::string print_members(const Entry& entry, const std::vector<Member>& members, MemberKind kind,
+                          int indent) {
   std::string text;
-  for (std::size_t i = 0; i < names.inputs.size(); ++i) {
-    const auto& [tensor, has] = names.entry->inputs[i];
-    const bool dimension = has == Input::Role::dimension;
-    if (dimension && role == Input::Role::input)
-      text += fmt::format("  std::size_t {} = 0;  ///< {}\n", names.inputs[i].cpp,
-                          one_line(dimension_comment(tensor.doc)));
-    if (!dimension && has == role)
-      text += member(tensor, type_of("View", tensor, true), names.inputs[i].cpp, " = {}", 2);
+  for (const Member& each : members) {
+    const Tensor& first = each.first();
+    if (kind == MemberKind::given &&
+        entry.inputs[each.tensor != nullptr ? each.index : 0].role == Input::Role::dimension)
+      text +=
+          fmt::format("  std::size_t {} = 0;  ///< {}\n", each.name, one_line(dimension_comment(first.doc)));
+    else
+      text += doc_comment(first.doc, indent) + print_member(each, kind, indent);
   }
   return text;
 }
 
-std::string output_members(const EntryNames& names, const char* tensor_class, bool in_gradient,
-                           const char* initial, int indent) {
+std::string declare_structs(const Structs& structs) {
   std::string text;
-  for (std::size_t i = 0; i < names.outputs.size(); ++i) {
-    const Output& output = names.entry->outputs[i];
-    if (output.in_gradient == in_gradient)
-      text += member(output.tensor, type_of(tensor_class, output.tensor, false), names.outputs[i].cpp,
-                     initial, indent);
+  for (const Struct& each : structs.all()) {
+    if (each.given)
+      text += fmt::format("/// The struct `{}` of the network, for inputs. Every view must be set.\n",
+                          each.source) +
+              print_struct(each, MemberKind::given);
+    if (each.returned)
+      text += fmt::format("/// The struct `{}` of the network in results, as views.\n", each.source) +
+              print_struct(each, MemberKind::returned) +
+              fmt::format("/// The same in tensors that own their memory.\nstruct {};\n\n",
+                          struct_name(each.name, MemberKind::owned));
   }
+  return text;
+}
+
+std::string define_structs(const Structs& structs) {
+  std::string text;
+  for (const Struct& each : structs.all())
+    if (each.returned) text += print_struct(each, MemberKind::owned);
   return text;
 }
 
 std::string input_list(const EntryNames& names) {
   std::string text;
-  for (std::size_t i = 0; i < names.inputs.size(); ++i) {
-    const auto& [tensor, role] = names.entry->inputs[i];
-    text +=
-        "- `inputs." + (role == Input::Role::cotangent ? "cotangent." : std::string()) + names.inputs[i].cpp;
-    text += "`" + (is_scalar(tensor) ? "" : " " + shape_text(tensor));
-    text += (tensor.doc.empty() ? "" : ": " + one_line(tensor.doc)) + "\n";
-  }
+  const auto list = [&](const std::vector<Member>& members, const char* before) {
+    for (const Member& each : members) {
+      const Tensor& first = each.first();
+      const std::string what = each.tensor != nullptr ? shape_text(first) : each.cpp_type;
+      text += fmt::format("- `inputs.{}{}`{}{}", before, each.name, what.empty() ? "" : " ", what);
+      text += (first.doc.empty() ? "" : ": " + one_line(first.doc)) + "\n";
+    }
+  };
+  list(names.input_members, "");
+  list(names.cotangent_members, "cotangent.");
   return text;
 }
 

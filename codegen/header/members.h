@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "codegen/header/model.h"
@@ -10,13 +11,22 @@ namespace codegen::header {
 /// Returns whether the tensor has rank 0; such a tensor is passed by value.
 inline bool is_scalar(const Tensor& tensor) { return tensor.extents.empty(); }
 
-/// Returns the inputs of a role as view members. Dimensions are among the members of role `input`.
-std::string input_members(const EntryNames& names, Input::Role role);
+/// What the members of a struct are.
+enum class MemberKind : std::uint8_t {
+  given,     ///< views of constant elements, initialized
+  returned,  ///< views, initialized
+  owned,     ///< tensors that own their memory
+};
 
-/// Returns the outputs as members of class `tensor_class` (`View` or `Tensor`): those of the entry point
-/// itself, or those in its `gradient` if `in_gradient`. Each member is initialized with `initial`.
-std::string output_members(const EntryNames& names, const char* tensor_class, bool in_gradient,
-                           const char* initial, int indent);
+/// Returns the members of an entry point's struct. `entry` tells the dimensions among its inputs apart.
+std::string print_members(const Entry& entry, const std::vector<Member>& members, MemberKind kind,
+                          int indent);
+
+/// Returns the structs of the source that callers give or get: of views, with declarations of those that own
+/// their memory.
+std::string declare_structs(const Structs& structs);
+/// Returns the structs that own their memory.
+std::string define_structs(const Structs& structs);
 
 /// Returns a list of the inputs with their documentation, for the comment of a function.
 std::string input_list(const EntryNames& names);

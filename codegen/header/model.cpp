@@ -102,29 +102,41 @@ Names taken_by_types(const Model& model) {
 }
 
 /// Names of inputs: cotangents are in a struct of their own.
-void name_inputs(EntryNames& names, const Names& types) {
-  Names plain = types, cotangents = types;
-  plain.take("cotangent");
+void name_inputs(EntryNames& names, const Structs& structs, const Names& types) {
+  std::vector<std::pair<std::size_t, const Tensor*>> plain, cotangents;
   for (std::size_t i = 0; i < names.entry->inputs.size(); ++i) {
     const auto& [tensor, role] = names.entry->inputs[i];
-    const bool cotangent = role == Input::Role::cotangent;
-    names.has_cotangents |= cotangent;
-    std::string cpp = (cotangent ? cotangents : plain).add(tensor.name);
+    (role == Input::Role::cotangent ? cotangents : plain).emplace_back(i, &tensor);
     const Kind kind = role == Input::Role::dimension ? Kind::dimension : Kind::input;
-    names.inputs.push_back(tensor_names(names.arguments, kind, Kind::input_extents, i, std::move(cpp)));
+    names.inputs.push_back(tensor_names(names.arguments, kind, Kind::input_extents, i, ""));
   }
+  names.has_cotangents = !cotangents.empty();
+  Names plain_scope = types, cotangent_scope = types;
+  plain_scope.take("cotangent");
+  names.input_members = structs.members_of(plain, plain_scope);
+  names.cotangent_members = structs.members_of(cotangents, cotangent_scope);
+  for (const auto* members : {&names.input_members, &names.cotangent_members})
+    for_each_tensor(*members, "", [&](const std::string& path, const Member& member) {
+      names.inputs[member.index].cpp = path;
+    });
 }
 
-void name_outputs(EntryNames& names, const Names& types) {
-  Names plain = types, derivatives = types;
-  plain.take("gradient");
+void name_outputs(EntryNames& names, const Structs& structs, const Names& types) {
+  std::vector<std::pair<std::size_t, const Tensor*>> plain, derivatives;
   for (std::size_t i = 0; i < names.entry->outputs.size(); ++i) {
     const auto& [tensor, in_gradient] = names.entry->outputs[i];
-    names.has_gradient_outputs |= in_gradient;
-    std::string cpp = (in_gradient ? derivatives : plain).add(tensor.name);
-    names.outputs.push_back(
-        tensor_names(names.arguments, Kind::output, Kind::output_extents, i, std::move(cpp)));
+    (in_gradient ? derivatives : plain).emplace_back(i, &tensor);
+    names.outputs.push_back(tensor_names(names.arguments, Kind::output, Kind::output_extents, i, ""));
   }
+  names.has_gradient_outputs = !derivatives.empty();
+  Names plain_scope = types, derivative_scope = types;
+  plain_scope.take("gradient");
+  names.output_members = structs.members_of(plain, plain_scope);
+  names.gradient_members = structs.members_of(derivatives, derivative_scope);
+  for (const auto* members : {&names.output_members, &names.gradient_members})
+    for_each_tensor(*members, "", [&](const std::string& path, const Member& member) {
+      names.outputs[member.index].cpp = path;
+    });
 }
 
 /// A dimension written `?` is called by its place: `x_0`.
@@ -141,12 +153,12 @@ void name_dimensions(EntryNames& names, const Names& types) {
   }
 }
 
-void name_members(EntryNames& names, const Names& types) {
+void name_members(EntryNames& names, const Structs& structs, const Names& types) {
   names.arguments = arguments_of(*names.entry);
   Names scope = types;
   for (auto& member : names.arguments.members) member.name = scope.add(std::move(member.name));
-  name_inputs(names, types);
-  name_outputs(names, types);
+  name_inputs(names, structs, types);
+  name_outputs(names, structs, types);
   name_dimensions(names, types);
 }
 
@@ -172,14 +184,16 @@ Model make_model(const Interface& interface) {
   model.interface = &interface;
   name_entries(model);
   name_module(model);
-  const Names types = taken_by_types(model), members = taken_by_store(types);
+  Names types = taken_by_types(model);
+  model.structs = Structs(interface, types);
+  const Names members = taken_by_store(types);
   model.parameters = member_names(interface.parameters, members);
   model.constants = member_names(interface.constants, members);
   model.state = member_names(interface.state, members);
   model.parameter_fields = fields_of(interface.parameters, members);
   model.constant_fields = fields_of(interface.constants, members);
   model.state_fields = fields_of(interface.state, members);
-  for (auto& entry : model.entries) name_members(entry, types);
+  for (auto& entry : model.entries) name_members(entry, model.structs, types);
   return model;
 }
 

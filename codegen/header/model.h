@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "codegen/header/fields.h"
+#include "codegen/header/structs.h"
 #include "codegen/interface/arguments.h"
 #include "codegen/interface/interface.h"
 
@@ -21,7 +22,7 @@ using interface::Tensor;
 
 /// The names of an input or output in C and C++.
 struct TensorNames {
-  std::string cpp;        ///< member of `ForwardInputs` …
+  std::string cpp;        ///< member of `ForwardInputs` …, that of a struct with its path: `line.slope`
   std::string c;          ///< member of the argument struct
   std::string c_extents;  ///< the same as C code; empty if all extents are constant
 };
@@ -34,6 +35,8 @@ struct EntryNames {
   std::string type;  ///< prefix of the types: `Forward`
   std::string c;     ///< prefix of the C functions: `mlp_forward`
   std::vector<TensorNames> inputs, outputs;
+  /// Members of `ForwardInputs` and `ForwardOutputs`, and of their `cotangent` and `gradient`.
+  std::vector<Member> input_members, cotangent_members, output_members, gradient_members;
   std::vector<std::string> dimensions;  ///< parameters of `forward_workspace`
   bool parameters = false, constants = false, state = false, gradients = false, seed = false;
   bool has_cotangents = false, has_gradient_outputs = false;
@@ -45,6 +48,7 @@ struct Model {
   std::string module;   ///< the namespace, and the prefix of C names
   std::string version;  ///< the inline namespace in it, which two interfaces of one name do not share
   std::vector<EntryNames> entries;
+  Structs structs;
   std::vector<std::string> parameters, constants, state;  ///< members of the structs in C
   /// Members of `Parameters`, `Constants`, `State`.
   std::vector<Field> parameter_fields, constant_fields, state_fields;

@@ -5,6 +5,7 @@
 
 #include "codegen/header/comments.h"
 #include "codegen/header/entry.h"
+#include "codegen/header/members.h"
 #include "codegen/header/model.h"
 
 namespace codegen::header {
@@ -242,6 +243,10 @@ std::string declare_network(const Model& model) {
   if (!interface.constants.tensors.empty()) alias("Constants");
   if (!interface.state.tensors.empty()) alias("State");
   if (!interface.parameters.tensors.empty()) alias("Parameters"), alias("Gradients");
+  for (const Struct& each : model.structs.all()) {
+    if (each.given) alias(each.name.c_str());
+    if (each.returned) alias((each.name + "Outputs").c_str()), alias((each.name + "Result").c_str());
+  }
   if (!text.ends_with("{\n")) text += "\n";
   for (const auto& entry : model.entries) text += network_members(entry, space);
   if (text.ends_with("\n\n")) text.pop_back();
@@ -273,12 +278,14 @@ bool declares_floats(const Model& model) {
 
 std::string print_cpp_declarations(const Model& model) {
   std::string text = doc_comment(model.interface->doc, 0) + open_namespace(model) + declare_stores(model);
+  text += declare_structs(model.structs);
   for (const auto& entry : model.entries) text += declare_entry(entry);
   return text + declare_network(model) + close_namespace(model);
 }
 
 std::string print_cpp_definitions(const Model& model) {
   std::string text = open_namespace(model) + print_stores(model);
+  text += define_structs(model.structs);
   for (const auto& entry : model.entries) text += define_entry(entry);
   return text + close_namespace(model);
 }

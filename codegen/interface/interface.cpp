@@ -100,6 +100,7 @@ std::string numbered(const dlvm::Extent& extent, const dlvm::Extent::Substitutio
 std::string signature(const Tensor& tensor, const dlvm::Extent::Substitution& numbers) {
   std::string text = fmt::format("{} {} [", tensor.name, dlvm::info(tensor.type).name);
   for (const auto& extent : tensor.extents) text += numbered(extent, numbers) + " x ";
+  for (const std::string& name : tensor.structs) text += " struct " + name;
   return text + "]";
 }
 

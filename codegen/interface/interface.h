@@ -20,6 +20,9 @@ struct Tensor {
   dlvm::ElementType type = dlvm::ElementType::f32;
   dlvm::Shape extents;
   std::string doc;  ///< the text of its `///` comment, lines joined by '\n', or empty
+  /// Of an argument or a result that is a tensor of a struct, `s.line.slope`: the struct that each part of
+  /// the name before the last is. Empty for others, also where the name has dots.
+  std::vector<std::string> structs = {};
 };
 
 /// A tensor of `Parameters` and `Gradients`, of `Constants`, or of `State`. Its extents are constant.

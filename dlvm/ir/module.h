@@ -51,12 +51,15 @@ struct EntryPoint {
     ArgumentRole role;
     std::string name;  ///< the name as in the source; a cotangent has the name of its `out`
     std::string doc;
+    /// Of a tensor of a struct, `s.line.slope`: the struct that each part of the name before the last is.
+    std::vector<std::string> structs = {};
   };
   struct Result {
     ResultRole role;
     /// The name as in the source; a derivative has the name of the value by which it is taken.
     std::string name;
     std::string doc;
+    std::vector<std::string> structs = {};  ///< as those of an argument
   };
   EntryKind kind = EntryKind::forward;
   std::string name;      ///< the name as the caller sees it

@@ -159,7 +159,8 @@ class ModuleReader : TermReader {
     for (auto* each : tree.slot()) {
       const auto role = roles.find(token(each->word()), diagnostics_);
       if (!role) return std::nullopt;
-      all.push_back({*role, string(token(each->STRING())), doc(each->documentation())});
+      all.push_back({*role, string(token(each->name)), doc(each->documentation())});
+      for (auto* name : each->structs) all.back().structs.push_back(string(token(name)));
     }
     return all;
   }

@@ -61,7 +61,10 @@ std::string tensor_text(const StoredTensor& tensor) {
 
 std::string entry_text(const EntryPoint& entry) {
   const auto slot = [](const auto& each) {
-    return fmt::format("{} {}{}", word(each.role), quoted_text(each.name), doc_text(each.doc));
+    std::string structs;
+    for (const std::string& name : each.structs) structs += " " + quoted_text(name);
+    return fmt::format("{} {}{}{}{}", word(each.role), quoted_text(each.name),
+                       structs.empty() ? "" : " struct", structs, doc_text(each.doc));
   };
   return fmt::format("entry {} {} {}({}) -> ({}){}{}\n", word(entry.kind), quoted_text(entry.name),
                      written_name('@', entry.function), joined(entry.arguments, ", ", slot),

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "dlvm/verify/checks.h"
@@ -69,7 +70,16 @@ class EntryCheck {
       report(fmt::format("{} \"{}\" has type {}, not {}", what, name, given.text(), expected.text()));
   }
 
+  /// Each part of the name but the last is a struct, or none of them is said to be.
+  void check_structs(const std::string& name, const std::vector<std::string>& structs) {
+    const auto dots = static_cast<std::size_t>(std::ranges::count(name, '.'));
+    if (!structs.empty() && structs.size() != dots)
+      report(fmt::format("the name \"{}\" has {} parts before the last, but {} structs", name, dots,
+                         structs.size()));
+  }
+
   void check(const EntryPoint::Argument& argument, const Type& type) {
+    check_structs(argument.name, argument.structs);
     if (!type.is_tensor()) return report(fmt::format("\"{}\" is no tensor: {}", argument.name, type.text()));
     if (argument.role == ArgumentRole::seed)
       return mismatch(word(argument.role), argument.name, type, Type::scalar(ElementType::u64));
@@ -82,6 +92,7 @@ class EntryCheck {
   }
 
   void check(const EntryPoint::Result& result, const Type& type) {
+    check_structs(result.name, result.structs);
     if (!type.is_tensor()) return report(fmt::format("\"{}\" is no tensor: {}", result.name, type.text()));
     if (result.role == ResultRole::next) {
       const auto found = tensors_.find(result.name);

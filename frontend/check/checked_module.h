@@ -65,6 +65,8 @@ struct Declaration {
     return role() == ast::Role::in || role() == ast::Role::param || role() == ast::Role::state ||
            (role() == ast::Role::constant && !syntax->value);
   }
+  /// Returns whether it is a state, of one tensor or a struct.
+  bool is_state() const { return (tensors.empty() ? role() : syntax->role) == ast::Role::state; }
   /// Returns whether it is a constant with an expression.
   bool is_computed_constant() const { return role() == ast::Role::constant && syntax->value; }
 
@@ -82,6 +84,13 @@ struct Declaration {
   /// Of one of several names, `p, q = f(x)`: the call that gives each of them one of its results.
   Declaration* results = nullptr;
   bool has_several = false;  ///< of such a call: it has several results
+
+  /// Of a struct that callers give or get: the declarations of its tensors. Those alone are arguments and
+  /// results.
+  std::vector<Declaration*> tensors;
+  const DeclaredType* type_of_tensors = nullptr;  ///< the struct that they make
+  Declaration* structure = nullptr;  ///< of such a tensor, `s.line.slope`: the declaration of the struct
+  std::vector<std::size_t> fields;   ///< the positions of the fields that lead from there to the tensor
 
   Declaration* next = nullptr;   ///< of a state: its next value, if it has one
   Declaration* state = nullptr;  ///< of a next value: its state
@@ -319,8 +328,9 @@ struct Program {
   std::deque<NetType> net_types;
   std::deque<NetInstance> net_instances;
   std::deque<Recurrence> recurrences;
-  std::deque<Declaration> net_declarations;                      ///< what the net types declare
-  std::map<std::string, Declaration*, std::less<>> net_tensors;  ///< those of instances: `fc.W`
+  std::deque<Declaration> net_declarations;  ///< what the net types declare
+  /// Those of instances of nets, `fc.W`, and of structs that callers give or get, `line.slope`.
+  std::map<std::string, Declaration*, std::less<>> dotted_tensors;
   std::vector<std::unique_ptr<Instance>> instances;
   std::vector<Declaration*> order;  ///< each after what its expression names
   std::vector<Entry> entries;

@@ -6,11 +6,13 @@
 // recursion, and what is still being attempted when it is met again is a cycle.
 #pragma once
 
+#include <list>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "dlvm/support/diagnostic.h"
@@ -92,8 +94,20 @@ class Checker {
   /// Returns the type of a value of a step if it follows from what is declared alone, or from a sequence.
   /// Nothing where it does not, or where its check has to wait.
   std::optional<Type> declared_type(Declaration& value, dlvm::Diagnostics& messages);
-  static void take_declared(Declaration& declaration, BodyContext& context, Node* value);
-  static bool is_given_as_tensor(Declaration& declaration, dlvm::Diagnostics& messages);
+  void take_declared(Declaration& declaration, BodyContext& context, Node* value);
+  void declare_given_tensor(Declaration& declaration, dlvm::Diagnostics& messages);
+  // structured_values.cpp
+  /// Declares the tensors of a struct that callers give or get. Returns false after an error.
+  bool take_apart(Declaration& declaration, const DeclaredType& type, dlvm::Diagnostics& messages);
+  void declare_tensors(Declaration& whole, const DeclaredType& type, const std::string& name,
+                       std::vector<std::size_t> fields);
+  Declaration& declare_tensor(Declaration& whole, const std::string& name,
+                              const std::vector<std::size_t>& fields);
+  void take_apart_next(Declaration& state, const DeclaredType& type);
+  /// Makes a struct that callers give of its tensors.
+  void assemble(Declaration& declaration, dlvm::Diagnostics& messages);
+  /// Checks one tensor of a struct that callers give or get.
+  void check_tensor(Declaration& declaration, dlvm::Diagnostics& messages);
   // net_types.cpp
   /// Makes the types of all nets and instances, and the tensors of the module's instances.
   void expand_nets();
@@ -120,6 +134,8 @@ class Checker {
   std::vector<Task> stack_, waiting_;
   std::map<std::string, Instance*> instances_;
   std::map<std::string, const NetType*> net_types_;
+  /// The places of declarations in the program's list, filled where one is wanted first.
+  std::unordered_map<const Declaration*, std::list<Declaration>::iterator> places_;
   std::uint64_t steps_ = 0;  ///< taken by exact numbers
   std::set<std::tuple<std::string_view, const dlvm::Source*, std::uint32_t, std::uint32_t>> reported_;
 };

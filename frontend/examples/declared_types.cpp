@@ -163,14 +163,13 @@ constexpr Example declared_types_examples[]{
      "x: in\n"
      "y: out = sign_of(x)\n"},
     {"E0512",
-     "struct Line { slope: []  offset: [] }\n"
+     "enum Size { small  large([]) }\n"
      "x: in\n"
-     "l: out = Line(slope: 2 * x, offset: 1)\n",
-     "struct Line { slope: []  offset: [] }\n"
+     "s: out = if x > 1 then Size.large(x) else Size.small\n",
+     "enum Size { small  large([]) }\n"
      "x: in\n"
-     "l = Line(slope: 2 * x, offset: 1)\n"
-     "slope: out = l.slope\n"
-     "offset: out = l.offset\n"},
+     "s = if x > 1 then Size.large(x) else Size.small\n"
+     "large: out = match s { small => 0  large(by) => by }\n"},
     {"E0513",
      "struct Line { slope: []  offset: [] }\n"
      "x: in\n"
@@ -226,6 +225,36 @@ constexpr Example declared_types_examples[]{
      "x: in[4]\n"
      "m = match Part.whole(x) { whole(v) => v  nothing => broadcast(0, to: [4]) }\n"
      "y[i]: out = x[i] * m[i]\n"},
+    {"E0560",
+     "struct Line { slope: []  offset: [] }\n"
+     "recurrent t {\n"
+     "  line: in Line\n"
+     "  y: out = line.slope + line.offset\n"
+     "}\n",
+     "struct Line { slope: []  offset: [] }\n"
+     "func end(l: Line) -> [] = l.slope + l.offset\n"
+     "recurrent t {\n"
+     "  slope: in\n"
+     "  offset: in\n"
+     "  y: out = end(Line(slope: slope, offset: offset))\n"
+     "}\n"},
+    {"E0561",
+     "struct Line { slope: []  offset: [] }\n"
+     "x: in[N]\n"
+     "line: param Line from \"line\" = Line(slope: 1, offset: 0)\n"
+     "y: out = line.slope * x + line.offset\n",
+     "struct Line { slope: []  offset: [] }\n"
+     "x: in[N]\n"
+     "line: param Line = Line(slope: 1, offset: 0)\n"
+     "y: out = line.slope * x + line.offset\n"},
+    {"E0562",
+     "enum Size { small  large }\n"
+     "struct Box { width: []  size: Size }\n"
+     "b: in Box\n"
+     "y: out = match b.size { small => b.width  large => 2 * b.width }\n",
+     "struct Box { width: []  large: bool }\n"
+     "b: in Box\n"
+     "y: out = if b.large then 2 * b.width else b.width\n"},
 };
 
 }  // namespace

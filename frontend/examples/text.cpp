@@ -136,14 +136,14 @@ constexpr Example text_examples[]{
      "c: hidden[3x4] = 2 * x\n"
      "y: out = c\n"},
     {"E0135",
-     "struct Line { slope: [] offset: [] }\n"
-     "x: in[N]\n"
-     "line: in Line\n"
-     "y: out = line.slope * x + line.offset\n",
-     "x: in[N]\n"
-     "slope: in\n"
-     "offset: in\n"
-     "y: out = slope * x + offset\n"},
+     "enum Size { small  large([]) }\n"
+     "s: in Size\n"
+     "y: out = match s { small => 1  large(by) => by }\n",
+     "enum Size { small  large([]) }\n"
+     "is_large: in bool\n"
+     "by: in\n"
+     "s = if is_large then Size.large(by) else Size.small\n"
+     "y: out = match s { small => 1  large(by) => by }\n"},
     {"E0136",
      "x: in[N]\n"
      "let y = 2 * x\n"

@@ -46,6 +46,18 @@ ElementType common_element(const Declarations& values) {
   return element;
 }
 
+/// Of a tensor of a struct that callers give or get: the names of the structs around it, the outermost first.
+std::vector<std::string> structs_of(const Declaration& d) {
+  std::vector<std::string> names;
+  if (d.structure == nullptr) return names;
+  const check::DeclaredType* type = d.structure->type_of_tensors;
+  for (const std::size_t field : d.fields) {
+    names.push_back(type->name);
+    type = type->members[field].types[0].declared;
+  }
+  return names;
+}
+
 /// Makes one entry point.
 class EntryLowering {
  public:
@@ -71,7 +83,8 @@ class EntryLowering {
         point_.results.push_back({dlvm::ResultRole::derivative, d->name, d->syntax->doc});
     for (const Declaration* d : entry_.results)
       if (!is_argument_of_update(d))
-        point_.results.push_back({result_role(entry_, *d), (d->state ? d->state : d)->name, d->syntax->doc});
+        point_.results.push_back({result_role(entry_, *d), (d->state ? d->state : d)->name, d->syntax->doc,
+                                  d->state ? std::vector<std::string>{} : structs_of(*d)});
     if (entry_.optimizer != nullptr)
       for (const Declaration* d : updated(*entry_.optimizer))
         point_.results.push_back({dlvm::ResultRole::next, d->name, d->syntax->doc});
@@ -90,6 +103,10 @@ class EntryLowering {
     for (const Declarations* some : {&entry_.results, &entry_.losses, &entry_.seeded, &entry_.wrt})
       roots.insert(roots.end(), some->begin(), some->end());
     needed_ = check::reached(roots);
+    // Callers give the whole struct of which a tensor is needed.
+    for (const Declaration* d : needed_)
+      if (d->structure != nullptr && d->is_given()) roots.push_back(d->structure);
+    needed_ = check::reached(roots);
     for (const dlvm::ArgumentRole role : {dlvm::ArgumentRole::input, dlvm::ArgumentRole::parameter,
                                           dlvm::ArgumentRole::constant, dlvm::ArgumentRole::state})
       for (const Declaration& d : program_.declarations)
@@ -103,7 +120,8 @@ class EntryLowering {
 
   void describe_arguments() {
     for (const Declaration* d : given_)
-      point_.arguments.push_back({argument_role(*d), d->name, d->syntax->doc});
+      point_.arguments.push_back({argument_role(*d), d->name, d->syntax->doc,
+                                  d->role() == ast::Role::in ? structs_of(*d) : std::vector<std::string>{}});
     if (entry_.optimizer != nullptr)
       for (const Declaration* d : memory_of(*entry_.optimizer))
         point_.arguments.push_back({argument_role(*d), d->name, d->syntax->doc});

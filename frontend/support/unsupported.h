@@ -18,13 +18,12 @@ struct Unsupported {
   std::string_view advice;  ///< the construct to write instead
 };
 
-inline constexpr Unsupported input_of_structure{
-    "an 'in' that is a struct",
-    "give each field an 'in' of its own, and make the struct of them: Line(slope: a, offset: b)"};
 inline constexpr Unsupported input_of_enumeration{
     "an 'in' that is an enum",
-    "give the nodes as tensors, and make the value in a function: func tree(kind: int64[n], i: int64[]) -> "
-    "Tree { ... }"};
+    "give the number of the case and the payload, and make the value of them: if kind == 0 then Size.small "
+    "else "
+    "Size.large(x); of a recursive enum give tables of the nodes, from which a function makes it: "
+    "func tree(kind: int64[n], i: int64[]) -> Tree { ... }"};
 
 void report_unsupported(const Unsupported& what, dlvm::Location location, dlvm::Diagnostics& diagnostics);
 

@@ -66,3 +66,36 @@ TEST_CASE("no comment of the source gives a warning in the header") {
   folder.run(TEST_CLANGXX " -std=c++20 -x c++" + flags + "-Winvalid-utf8");
   folder.run(TEST_CLANG " -std=c11" + flags + "-Winvalid-utf8");
 }
+
+TEST_CASE("structs compile without a warning, also where two of one name differ") {
+  const Folder folder;
+  Interface net = networks::mlp();
+  auto& inputs = net.entries.front().inputs;
+  auto& outputs = net.entries.front().outputs;
+  const Input given = inputs.front();
+  const auto add = [&](const char* name, std::vector<std::string> structs) {
+    inputs.push_back(given);
+    inputs.back().tensor.name = name;
+    inputs.back().tensor.structs = std::move(structs);
+  };
+  add("s.Forward.x", {"Outer", "Forward"});
+  add("s.class", {"Outer"});
+  add("t.Forward.x", {"Outer", "Forward"});
+  add("t.class", {"Outer"});
+  add("u.class", {"Outer"});
+  outputs.front().tensor.name = "result.x";
+  outputs.front().tensor.structs = {"Forward"};
+  CHECK(header::print_manifest(net).find("\"structs\": [") != std::string::npos);
+  folder.write("net.hpp", header::print_header(net));
+  folder.write(
+      "net.cpp",
+      "#include \"net.hpp\"\n"
+      "mlp::ForwardOutputs f(const mlp::Parameters& p, tel::View<const float, tel::dynamic, 784> x,\n"
+      "                      tel::Workspace& w) {\n"
+      "  const mlp::Outer s{.Forward = {.x = x}, .class_ = x};\n"
+      "  return mlp::forward({.x = x, .s = s, .t = s, .u_class = x}, p, w);\n"
+      "}\n"
+      "float g(const mlp::ForwardOutputs& y) { return y.result_x(0, 0); }\n");
+  folder.run("g++ -std=c++20" + warnings + "-fsyntax-only net.cpp");
+  folder.run(TEST_CLANGXX " -std=c++20" + warnings + "-fsyntax-only net.cpp");
+}

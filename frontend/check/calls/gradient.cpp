@@ -5,6 +5,7 @@
 
 #include "frontend/check/calls/argument_names.h"
 #include "frontend/check/calls/call.h"
+#include "frontend/check/declarations/structured_values.h"
 #include "frontend/check/diagnostics/entry_diagnostics.h"
 #include "frontend/check/diagnostics/gradient_diagnostics.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
@@ -111,6 +112,9 @@ class GradientCall {
     }
     Node* x = check_expression(context_, e);
     if (x == nullptr) return nullptr;
+    if (const Declaration* tensor = given_tensor(*x))
+      if (x = make_reference(context_, const_cast<Declaration&>(*tensor), e.location); x == nullptr)
+        return nullptr;
     const bool named = x->kind == Node::Kind::reference || x->kind == Node::Kind::parameter ||
                        x->kind == Node::Kind::variable;
     if (!named || x->indexed) {

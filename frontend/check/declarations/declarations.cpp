@@ -5,13 +5,10 @@
 
 #include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
-#include "frontend/check/declarations/declared_types.h"
 #include "frontend/check/declarations/named_results.h"
-#include "frontend/check/diagnostics/declared_type_diagnostics.h"
 #include "frontend/check/diagnostics/index_diagnostics.h"
 #include "frontend/check/diagnostics/recurrence_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
-#include "frontend/check/expressions/declared_values.h"
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/values.h"
 #include "frontend/check/index_notation/equation.h"
@@ -20,7 +17,6 @@
 #include "frontend/check/types/extents.h"
 #include "frontend/check/types/sizes.h"
 #include "frontend/check/types/spelling.h"
-#include "frontend/support/unsupported.h"
 
 namespace frontend::check {
 namespace {
@@ -112,6 +108,12 @@ void Checker::attempt(Declaration& d, dlvm::Diagnostics& messages) {
   if (d.make) {
     BodyContext context{*this, d.scope, nullptr, messages};
     d.make(context, d);
+  } else if (d.structure != nullptr) {
+    check_tensor(d, messages);
+    d.failed = messages.has_errors() || (!d.is_given() && d.body.result == nullptr);
+    return;
+  } else if (!d.tensors.empty()) {
+    assemble(d, messages);
   } else if (!check_role(d, messages)) {
     d.failed = true;
   } else if (d.state != nullptr) {
@@ -136,53 +138,11 @@ bool Checker::add_axes(Declaration& d) {
   return true;
 }
 
-/// A value that is a struct or an enum, or is declared to be one.
-void Checker::take_declared(Declaration& d, BodyContext& context, Node* value) {
-  const ast::Type& written = d.syntax->type;
-  const DeclaredType* wanted = value->type.declared;
-  if (written.declared) wanted = find_type(*d.scope, *written.declared, context.diagnostics);
-  if (written.element || written.shape) wanted = nullptr;
-  if (written.declared && wanted == nullptr) return;
-  if (!require_declared(context, value, wanted, fmt::format("'{}'", d.name), written.location)) return;
-  const bool inner =
-      d.role() == ast::Role::hidden || d.role() == ast::Role::layer || d.role() == ast::Role::constant;
-  if (!inner || d.net != nullptr) {
-    auto& report = context.diagnostics.report(role_of_declared, d.location, ast::spelling(d.role()), d.name,
-                                              wanted->name, kind_of(*wanted));
-    if (wanted->is_structure() && !wanted->syntax->members.empty() && d.net == nullptr)
-      report.fix(fmt::format("make a tensor of it: {0} = ..., and y: {1} = {0}.{2}", d.name,
-                             ast::spelling(d.role()), wanted->syntax->members.front().name.text));
-    return;
-  }
-  if (!finish_body(context, value, own_element(context))) return;
-  d.type = value->type;
-  d.body = std::move(context.body);
-}
-
-/// What is supplied or stored is a tensor.
-bool Checker::is_given_as_tensor(Declaration& d, dlvm::Diagnostics& messages) {
-  const ast::Type& written = d.syntax->type;
-  if (!written.declared) return true;
-  const DeclaredType* type = find_type(*d.scope, *written.declared, messages);
-  if (type != nullptr && d.role() != ast::Role::in)
-    messages.report(role_of_declared, written.location, ast::spelling(d.role()), d.name, type->name,
-                    kind_of(*type));
-  else if (type != nullptr)
-    syntax::report_unsupported(
-        type->is_structure() ? syntax::input_of_structure : syntax::input_of_enumeration, written.location,
-        messages);
-  return false;
-}
-
-/// Inputs, parameters and states (with their initializers), constants that are loaded.
-void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
+/// What is given and is no struct.
+void Checker::declare_given_tensor(Declaration& d, dlvm::Diagnostics& messages) {
   BodyContext context{*this, d.scope, nullptr, messages};
   context.net = d.net;
   const ast::Type& written = d.syntax->type;
-  if (!is_given_as_tensor(d, messages)) {
-    d.failed = true;
-    return;
-  }
   d.type = {written.element ? element_of(*written.element) : own_element(context), {}, nullptr};
   if (d.axes != nullptr && !add_axes(d)) return;
   if (written.shape) {

@@ -77,23 +77,36 @@ class Entries {
     if (optimizer.count != nullptr) program_.entries.back().results.push_back(optimizer.count->next);
   }
 
-  /// A value of the module that has a derivative, or that one can be taken by.
-  const Declaration* floating(const ast::Name& name) {
+  using Declarations = std::vector<const Declaration*>;
+
+  /// The values of the module that have a derivative, or by which one can be taken: one, or the tensors of a
+  /// struct. None after an error.
+  Declarations floating(const ast::Name& name) {
     const Declaration* found = value(name);
-    if (found == nullptr || (found->type.is_tensor() && dlvm::is_floating(found->type.element.type)))
-      return found;
-    diagnostics_.report(not_differentiable, name.location, name.text, spelling(found->type))
-        .note(found->location, fmt::format("'{}' is declared here", name.text));
-    return nullptr;
+    if (found == nullptr) return {};
+    Declarations all = tensors_of(found);
+    std::erase_if(all, [](const Declaration* d) { return !dlvm::is_floating(d->type.element.type); });
+    if (all.empty())
+      diagnostics_.report(not_differentiable, name.location, name.text, spelling(found->type))
+          .note(found->location, fmt::format("'{}' is declared here", name.text));
+    return all;
   }
 
-  /// A value of the module that an entry point can return.
-  const Declaration* tensor(const ast::Name& name) {
+  /// The values of the module that an entry point can return: one, or the tensors of a struct. None after an
+  /// error.
+  Declarations returned(const ast::Name& name) {
     const Declaration* found = value(name);
-    if (found == nullptr || found->type.is_tensor()) return found;
-    diagnostics_.report(tensor_wanted, name.location, spelling(found->type))
-        .note(found->location, fmt::format("'{}' is declared here", name.text));
-    return nullptr;
+    if (found == nullptr) return {};
+    Declarations all = tensors_of(found);
+    if (all.empty())
+      diagnostics_.report(tensor_wanted, name.location, spelling(found->type))
+          .note(found->location, fmt::format("'{}' is declared here", name.text));
+    return all;
+  }
+
+  static Declarations tensors_of(const Declaration* value) {
+    if (value->type.is_tensor()) return {value};
+    return {value->tensors.begin(), value->tensors.end()};
   }
 
   const Declaration* value(const ast::Name& name) {
@@ -103,13 +116,14 @@ class Entries {
       value->used = true;
       return value;
     }
-    if (const auto found = program_.net_tensors.find(name.text); found != program_.net_tensors.end()) {
+    if (const auto found = program_.dotted_tensors.find(name.text); found != program_.dotted_tensors.end()) {
       found->second->used = true;
+      if (found->second->structure != nullptr) found->second->structure->used = true;
       return found->second;
     }
     std::vector<std::string_view> candidates;
     for (const auto& [each, declaration] : main.values) candidates.push_back(each);
-    for (const auto& [each, declaration] : program_.net_tensors) candidates.push_back(each);
+    for (const auto& [each, declaration] : program_.dotted_tensors) candidates.push_back(each);
     if (const auto net = main.instances.find(name.text); net != main.instances.end()) {
       const auto& tensors = net->second->tensors;
       auto& report = diagnostics_.report(net_as_value, name.location, name.text);
@@ -147,28 +161,20 @@ class Entries {
     }
     bool complete = true;
     std::set<const Declaration*> seen;
-    const auto take = [&](const ast::Name& name, const Declaration* found,
-                          std::vector<const Declaration*>& into) {
-      complete = complete && found != nullptr;
-      if (found == nullptr) return;
-      if (!seen.insert(found).second) {
-        diagnostics_.report(named_twice, name.location, name.text);
-        complete = false;
-      }
-      into.push_back(found);
+    const auto take = [&](const ast::Name& name, const Declarations& found, Declarations& into) {
+      complete = complete && !found.empty();
+      const bool twice =
+          std::ranges::count_if(found, [&](const Declaration* d) { return !seen.insert(d).second; }) > 0;
+      if (twice) diagnostics_.report(named_twice, name.location, name.text);
+      complete = complete && !twice;
+      into.insert(into.end(), found.begin(), found.end());
     };
-    std::vector<const Declaration*> all;
-    for (const ast::Name& name : syntax.of) {
-      const Declaration* of = floating(name);
-      take(name, of, all);
-    }
+    Declarations all;
+    for (const ast::Name& name : syntax.of) take(name, floating(name), all);
     seen.clear();
-    for (const ast::Name& name : syntax.wrt) {
-      const Declaration* by = floating(name);
-      take(name, by, entry.wrt);
-    }
+    for (const ast::Name& name : syntax.wrt) take(name, floating(name), entry.wrt);
     seen.clear();
-    for (const ast::Name& name : syntax.keeping) take(name, tensor(name), entry.results);
+    for (const ast::Name& name : syntax.keeping) take(name, returned(name), entry.results);
     if (!complete) return;
     for (const Declaration* of : all) (of->type.is_scalar() ? entry.losses : entry.seeded).push_back(of);
     add(std::move(entry));

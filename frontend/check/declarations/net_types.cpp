@@ -129,7 +129,7 @@ void Checker::expand_nets() {
         declaration.scope = instance.scope;
         declaration.pattern = tensor.declaration;
         instance.tensors.push_back(&declaration);
-        program_.net_tensors.emplace(declaration.name, &declaration);
+        program_.dotted_tensors.emplace(declaration.name, &declaration);
       }
   }
 }

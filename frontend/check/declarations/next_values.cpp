@@ -43,7 +43,7 @@ Node* check_next(BodyContext& context, const ast::Next& e) {
   if (found == context.scope->values.end() || context.instance != nullptr)
     // What is wrong with the name, or with its use here, is a mistake without the `'` too.
     if (check_expression(context, *e.operand) == nullptr) return nullptr;
-  if (found == context.scope->values.end() || found->second->role() != ast::Role::state) {
+  if (found == context.scope->values.end() || !found->second->is_state()) {
     auto& report = context.diagnostics.report(next_of_no_state, e.location,
                                               fmt::format("'{}'", quoted(e.operand->location, "this")));
     if (found != context.scope->values.end())

@@ -56,6 +56,23 @@ Node* value_for(BodyContext& context, Argument& argument, const Type& type, Loca
   return conform(context, argument_value(context, argument, hint, true), type, declared, what);
 }
 
+/// The value of an argument that is the initial value of a field: it is stretched, and what draws numbers
+/// makes as many as the field has.
+Node* initial_value_for(BodyContext& context, Argument& argument, const DeclaredType::Member& field,
+                        std::string_view what) {
+  const Type& type = field.types[0];
+  const std::optional<Type> outer = std::exchange(context.initializer, type);
+  const Hint hint = type.is_tensor() ? Hint(type.element.type) : Hint();
+  Node* value = argument_value(context, argument, hint, true);
+  context.initializer = outer;
+  std::string why;
+  if (value != nullptr && type.is_tensor() && value->type.is_tensor())
+    if (const auto joined = dlvm::broadcast_shapes(value->type.shape, type.shape, why);
+        joined && *joined == type.shape)
+      value = make_broadcast(context, value, type.shape, value->location);
+  return conform(context, value, type, field.location, what);
+}
+
 }  // namespace
 
 DeclaredType* named_type(BodyContext& context, const ast::Expression& e) {
@@ -90,6 +107,7 @@ Node* make_structure(BodyContext& context, DeclaredType& type, std::vector<Argum
   std::vector<Node*> values(type.members.size(), nullptr);
   std::vector<bool> given(type.members.size(), false);
   bool fine = true;
+  const bool initial = context.initializer && context.initializer->declared == &type;
   for (Argument& argument : arguments) {
     if (argument.name == nullptr) {
       auto& report = context.diagnostics.report(field_without_name, argument.location, type.name);
@@ -112,8 +130,9 @@ Node* make_structure(BodyContext& context, DeclaredType& type, std::vector<Argum
     }
     given[index] = true;
     const DeclaredType::Member& field = type.members[index];
-    values[index] = value_for(context, argument, field.types[0], field.location,
-                              fmt::format("the field '{}' of '{}'", field.name, type.name));
+    const std::string what = fmt::format("the field '{}' of '{}'", field.name, type.name);
+    values[index] = initial ? initial_value_for(context, argument, field, what)
+                            : value_for(context, argument, field.types[0], field.location, what);
     fine = fine && values[index] != nullptr;
   }
   for (std::size_t i = 0; i < values.size(); ++i)

@@ -97,10 +97,11 @@ void report_unused(const Program& program, dlvm::Diagnostics& diagnostics) {
         diagnostics.report(loss_without_role, d.location, d.name)
             .fix(fmt::format("give it the role: {}: loss = ...", d.name));
       else
-        diagnostics.report(unused, d.location, ast::spelling(d.role()), d.name);
+        diagnostics.report(unused, d.location, ast::spelling(d.tensors.empty() ? d.role() : d.syntax->role),
+                           d.name);
     }
   for (const Declaration& d : program.declarations)
-    if (d.scope == &main && d.role() == ast::Role::state && d.next == nullptr && d.used)
+    if (d.scope == &main && d.is_state() && d.structure == nullptr && d.next == nullptr && d.used)
       diagnostics.report(state_never_changes, d.location, d.name)
           .fix(fmt::format("give it a next value, {}' = ..., or declare it const", d.name));
   for (const auto& [name, dimension] : main.dimensions)

@@ -4,7 +4,9 @@
 
 #include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
+#include "frontend/check/declarations/declared_types.h"
 #include "frontend/check/diagnostics/recurrence_diagnostics.h"
+#include "frontend/check/diagnostics/structure_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/types/elements.h"
 #include "frontend/check/types/extents.h"
@@ -14,6 +16,19 @@
 namespace frontend::check {
 
 using Part = Declaration::Part;
+
+namespace {
+
+/// There is no sequence of structs or enums.
+void report_structure_of_steps(const Declaration& d, const DeclaredType& type, dlvm::Diagnostics& messages) {
+  auto& report = messages.report(structure_of_steps, d.of->location, ast::spelling(d.role()), d.name,
+                                 type.name, kind_of(type));
+  if (type.is_structure() && !type.members.empty())
+    report.fix(fmt::format("name its fields in the block: {0}: {1} = {2}.{0}", type.members[0].name,
+                           ast::spelling(d.role()), d.name));
+}
+
+}  // namespace
 
 void Checker::check_part(Declaration& d, dlvm::Diagnostics& messages) {
   switch (d.part) {
@@ -149,6 +164,7 @@ void Checker::check_result(Declaration& d, dlvm::Diagnostics& messages) {
   if (d.failed) return;
   d.type = d.of->type;
   if (d.part == Part::last) return;
+  if (!d.type.is_tensor()) return report_structure_of_steps(d, *d.type.declared, messages);
   d.type.shape.insert(d.type.shape.begin(), block.length);
   check_size(d.type, d.location, messages);
 }

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "codegen/interface/interface.h"
+#include "codegen/interface/names.h"
+
+/// The structs of inputs and results. The tensors `s.line.slope` and `s.line.offset` of a network are
+/// `inputs.s.line.slope` and `inputs.s.line.offset` in C++, where `line` is of the struct that the source
+/// declares.
+namespace codegen::header {
+
+/// A member of a struct of inputs or results: a tensor, or a struct.
+struct Member {
+  std::string part;                           ///< the part of the tensor's name: `line`
+  std::string name;                           ///< the name in C++
+  const interface::Tensor* tensor = nullptr;  ///< null where it is a struct
+  std::size_t index = 0;                      ///< the tensor's number among the inputs or outputs
+  std::string type;                           ///< the struct, as the source names it
+  std::string cpp_type;                       ///< its name in C++, without `Outputs` or `Result`
+  std::vector<Member> members;
+
+  /// Returns the first of its tensors.
+  const interface::Tensor& first() const { return tensor != nullptr ? *tensor : members.front().first(); }
+};
+
+/// A struct of the source that callers give or get.
+struct Struct {
+  std::string source;  ///< the name in the source
+  std::string name;    ///< the name in C++
+  std::vector<Member> members;
+  bool given = false, returned = false;
+};
+
+/// The structs of a module, each behind those that it holds.
+class Structs {
+ public:
+  /// Enters the structs of all entry points. Names that `scope` has are not used, and those of the structs
+  /// are added to it. `interface` must outlive this.
+  Structs(const interface::Interface& interface, interface::Names& scope);
+  Structs() = default;
+
+  /// Returns the members for tensors, of which each has its number with it. Tensors of a struct that is not
+  /// complete, or is not as the first of that name, are members of their own. A member gets a name that
+  /// `scope` leaves free.
+  std::vector<Member> members_of(const std::vector<std::pair<std::size_t, const interface::Tensor*>>& tensors,
+                                 const interface::Names& scope) const;
+
+  const std::vector<Struct>& all() const { return all_; }
+
+ private:
+  void enter(const Member& member, bool given);
+  bool is_known(const Member& member) const;
+  const Struct& find(const std::string& source) const;
+  void name_members(std::vector<Member>& members, interface::Names scope) const;
+
+  std::vector<Struct> all_;
+  interface::Names fields_;  ///< the names that fields cannot have
+};
+
+/// Calls `visit(path, member)` for each tensor, with its path in C++: `s.line.slope`.
+template <typename Visit>
+void for_each_tensor(const std::vector<Member>& members, const std::string& before, const Visit& visit) {
+  for (const Member& each : members)
+    if (each.tensor != nullptr)
+      visit(before + each.name, each);
+    else
+      for_each_tensor(each.members, before + each.name + ".", visit);
+}
+
+}  // namespace codegen::header

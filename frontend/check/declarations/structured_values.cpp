@@ -1,0 +1,270 @@
+#include "frontend/check/declarations/structured_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "frontend/check/body_context.h"
+#include "frontend/check/checker.h"
+#include "frontend/check/declarations/declared_types.h"
+#include "frontend/check/diagnostics/declared_type_diagnostics.h"
+#include "frontend/check/diagnostics/structure_diagnostics.h"
+#include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/check/expressions/declared_values.h"
+#include "frontend/check/expressions/expression.h"
+#include "frontend/check/expressions/values.h"
+#include "frontend/check/types/elements.h"
+#include "frontend/check/types/spelling.h"
+#include "frontend/support/unsupported.h"
+
+namespace frontend::check {
+namespace {
+
+/// The initial value is checked once for each tensor.
+constexpr std::size_t most_fields = 256;
+
+/// Finds what keeps a struct from being taken apart. Looks at no more fields, those of structs in it
+/// included, than are allowed.
+class Fields {
+ public:
+  /// Returns false if there is an enum, or there are too many fields.
+  bool are_tensors(const DeclaredType& type, const std::string& name) {
+    for (const DeclaredType::Member& field : type.members) {
+      const Type& own = field.types[0];
+      const std::string path = name + "." + field.name;
+      if (++fields > most_fields) return false;
+      if (own.is_tensor()) continue;
+      if (!own.declared->is_structure()) {
+        enumeration = own.declared;
+        name_of_enumeration = path;
+        return false;
+      }
+      if (own.declared->failed || !are_tensors(*own.declared, path)) return false;
+    }
+    return true;
+  }
+
+  std::size_t fields = 0;
+  const DeclaredType* enumeration = nullptr;
+  std::string name_of_enumeration;
+};
+
+ast::Name name_of(const DeclaredType& type, std::size_t field, Location location) {
+  return {type.members[field].name, location};
+}
+
+/// The field of `x` to which the positions lead. That of a struct made here is the value it is made of.
+Node* field_of(BodyContext& context, Node* x, const std::vector<std::size_t>& fields) {
+  for (const std::size_t field : fields) {
+    if (x == nullptr) return nullptr;
+    x = x->kind == Node::Kind::made ? x->operands[field]
+                                    : make_field(context, x, name_of(*x->type.declared, field, x->location));
+  }
+  return x;
+}
+
+/// The struct of the tensors from `next` on.
+Node* assembled(BodyContext& context, const Declaration& whole, const DeclaredType& type, std::size_t& next) {
+  std::vector<Node*> values;
+  bool complete = true;
+  for (const DeclaredType::Member& field : type.members) {
+    const Type& own = field.types[0];
+    values.push_back(own.is_tensor() ? make_reference(context, *whole.tensors[next++], whole.location)
+                                     : assembled(context, whole, *own.declared, next));
+    complete = complete && values.back() != nullptr;
+  }
+  return complete ? make_structure(context, type, std::move(values), whole.location) : nullptr;
+}
+
+}  // namespace
+
+const Declaration* given_tensor(const Node& field) {
+  std::vector<std::size_t> fields;
+  const Node* x = &field;
+  for (; x->kind == Node::Kind::field; x = x->operands[0]) fields.push_back(x->index);
+  if (x->kind != Node::Kind::reference) return nullptr;
+  std::ranges::reverse(fields);
+  const auto& tensors = x->declaration->tensors;
+  const auto found = std::ranges::find(tensors, fields, &Declaration::fields);
+  return found == tensors.end() || !(*found)->is_given() ? nullptr : *found;
+}
+
+/// A value that is a struct or an enum, or is declared to be one.
+void Checker::take_declared(Declaration& d, BodyContext& context, Node* value) {
+  const ast::Type& written = d.syntax->type;
+  const DeclaredType* wanted = value->type.declared;
+  if (written.declared) wanted = find_type(*d.scope, *written.declared, context.diagnostics);
+  if (written.element || written.shape) wanted = nullptr;
+  if (written.declared && wanted == nullptr) return;
+  if (!require_declared(context, value, wanted, fmt::format("'{}'", d.name), written.location)) return;
+  const ast::Role role = d.role();
+  const bool inner = role == ast::Role::hidden || role == ast::Role::layer || role == ast::Role::constant;
+  const bool returned = (role == ast::Role::out || role == ast::Role::metric) && wanted->is_structure();
+  if ((!inner && !returned) || d.net != nullptr) {
+    auto& report = context.diagnostics.report(role_of_declared, d.location, ast::spelling(role), d.name,
+                                              wanted->name, kind_of(*wanted));
+    if (wanted->is_structure() && !wanted->members.empty() && d.net == nullptr)
+      report.fix(fmt::format("make a tensor of it: {0} = ..., and y: {1} = {0}.{2}", d.name,
+                             ast::spelling(role), wanted->members.front().name));
+    return;
+  }
+  if (!finish_body(context, value, own_element(context))) return;
+  d.type = value->type;
+  d.body = std::move(context.body);
+  if (returned) take_apart(d, *wanted, context.diagnostics);
+}
+
+/// Inputs, parameters and states (with their initializers), constants that are loaded.
+void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
+  const ast::Type& written = d.syntax->type;
+  if (!written.declared) return declare_given_tensor(d, messages);
+  d.failed = true;
+  const DeclaredType* type = find_type(*d.scope, *written.declared, messages);
+  if (type == nullptr) return;
+  if (!type->is_structure() && d.role() == ast::Role::in)
+    return syntax::report_unsupported(syntax::input_of_enumeration, written.location, messages);
+  if (!type->is_structure() || d.net != nullptr)
+    return void(messages.report(role_of_declared, written.location, ast::spelling(d.role()), d.name,
+                                type->name, kind_of(*type)));
+  if (!take_apart(d, *type, messages)) return;
+  d.failed = false;
+  assemble(d, messages);
+}
+
+bool Checker::take_apart(Declaration& d, const DeclaredType& type, dlvm::Diagnostics& messages) {
+  if (type.failed) return false;
+  const auto role = ast::spelling(d.role());
+  if (d.axes != nullptr) {
+    messages.report(structure_of_steps, d.location, role, d.name, type.name, kind_of(type))
+        .fix(fmt::format("give each field an 'in' of its own in the block: {}: in...", type.members[0].name));
+    return false;
+  }
+  if (d.syntax->in_files) {
+    messages.report(structure_in_files, d.syntax->in_files->location, d.name)
+        .fix(fmt::format("leave the 'from' out: files have the tensors as {}.{} ...", d.name,
+                         type.members[0].name));
+    return false;
+  }
+  Fields fields;
+  if (!fields.are_tensors(type, d.name)) {
+    if (fields.enumeration != nullptr)
+      messages
+          .report(structure_with_enum, d.location, role, d.name, type.name, fields.name_of_enumeration,
+                  fields.enumeration->name)
+          .note(fields.enumeration->syntax->name.location,
+                fmt::format("'{}' is declared here", fields.enumeration->name));
+    else if (fields.fields > most_fields)
+      messages.report(structure_too_large, d.location, role, d.name, most_fields);
+    return false;
+  }
+  if (d.next != nullptr) take_apart_next(d, type);
+  declare_tensors(d, type, d.name, {});
+  d.type_of_tensors = &type;
+  d.inner = true;
+  return true;
+}
+
+/// The next value of a state that is a struct is taken apart like an `out`.
+void Checker::take_apart_next(Declaration& state, const DeclaredType& type) {
+  Declaration& next = *state.next;
+  next.state = nullptr;
+  next.inner = true;
+  next.type_of_tensors = &type;
+  next.make = [&type, &state](BodyContext& context, Declaration& d) {
+    context.declaration = &d;
+    Node* value = check_any_expression(context, *d.syntax->value);
+    if (value == nullptr ||
+        !require_declared(context, value, &type, fmt::format("'{}'", d.name), state.syntax->type.location) ||
+        !finish_body(context, value, own_element(context)))
+      return;
+    d.type = value->type;
+    d.body = std::move(context.body);
+  };
+}
+
+void Checker::declare_tensors(Declaration& whole, const DeclaredType& type, const std::string& name,
+                              std::vector<std::size_t> fields) {
+  for (std::size_t i = 0; i < type.members.size(); ++i) {
+    const Type& own = type.members[i].types[0];
+    const std::string path = name + "." + type.members[i].name;
+    fields.push_back(i);
+    if (!own.is_tensor()) {
+      declare_tensors(whole, *own.declared, path, fields);
+    } else {
+      Declaration& tensor = declare_tensor(whole, path, fields);
+      program_.dotted_tensors.emplace(path, &tensor);
+      if (whole.next != nullptr) {
+        tensor.next = &declare_tensor(*whole.next, path + "'", fields);
+        tensor.next->state = &tensor;
+      }
+    }
+    fields.pop_back();
+  }
+}
+
+Declaration& Checker::declare_tensor(Declaration& whole, const std::string& name,
+                                     const std::vector<std::size_t>& fields) {
+  if (places_.empty())
+    for (auto each = program_.declarations.begin(); each != program_.declarations.end(); ++each)
+      places_.emplace(&*each, each);
+  const Declaration& last = whole.tensors.empty() ? whole : *whole.tensors.back();
+  const auto place = program_.declarations.emplace(std::next(places_.at(&last)));
+  places_.emplace(&*place, place);
+  place->name = name;
+  place->location = whole.location;
+  place->syntax = whole.syntax;
+  place->scope = whole.scope;
+  place->order = whole.order;
+  place->structure = &whole;
+  place->fields = fields;
+  whole.tensors.push_back(&*place);
+  return *place;
+}
+
+void Checker::assemble(Declaration& d, dlvm::Diagnostics& messages) {
+  BodyContext context{*this, d.scope, nullptr, messages};
+  std::size_t next = 0;
+  Node* value = assembled(context, d, *d.type_of_tensors, next);
+  if (value == nullptr || !finish_body(context, value, own_element(context))) {
+    d.failed = true;
+    return;
+  }
+  d.type = value->type;
+  d.body = std::move(context.body);
+}
+
+void Checker::check_tensor(Declaration& d, dlvm::Diagnostics& messages) {
+  BodyContext context{*this, d.scope, nullptr, messages};
+  context.declaration = &d;
+  if (!d.is_given()) {
+    Node* value = make_reference(context, *d.structure, d.location);
+    value = field_of(context, value, d.fields);
+    if (value == nullptr || !finish_body(context, value, own_element(context))) return;
+    d.type = value->type;
+    d.body = std::move(context.body);
+    return;
+  }
+  const DeclaredType* type = d.structure->type_of_tensors;
+  for (const std::size_t field : d.fields) {
+    d.type = type->members[field].types[0];
+    type = d.type.declared;
+  }
+  if (d.role() == ast::Role::in || !d.syntax->value) return;
+  if (d.role() == ast::Role::param && !dlvm::is_floating(d.type.element.type)) {
+    messages.report(param_not_floating, d.location, d.name, spelling(d.type))
+        .fix("what is not trained is a const");
+    return;
+  }
+  context.initializer = Type{{}, {}, d.structure->type_of_tensors};
+  context.constant = true;
+  Node* value = check_any_expression(context, *d.syntax->value);
+  if (value == nullptr ||
+      !require_declared(context, value, d.structure->type_of_tensors,
+                        fmt::format("the initial value of '{}'", d.structure->name), d.syntax->type.location))
+    return;
+  value = field_of(context, value, d.fields);
+  if (value != nullptr && finish_body(context, value, d.type.element.type)) d.body = std::move(context.body);
+}
+
+}  // namespace frontend::check

@@ -8,6 +8,7 @@
 
 #include "dlvm/ir/type.h"
 #include "dlvm/support/source.h"
+#include "dlvm/transform/loop_segmentation.h"
 
 namespace dlvm {
 
@@ -21,15 +22,6 @@ struct MemoryBudget {
 };
 /// Reads `1000` or `25%`; nothing where the text is something else.
 std::optional<MemoryBudget> parse_memory_budget(std::string_view text);
-
-/// How loops are cut.
-struct Segments {
-  static constexpr std::int64_t all_rounds = 128;
-
-  std::vector<std::int64_t> counts;  ///< how many segments each level has, the outermost first
-  /// How many of 128 rounds of the outermost loops, the last ones, are not cut and keep what they compute.
-  std::int64_t uncut = 0;
-};
 
 /// A value that a derivative keeps or computes again.
 struct CheckpointedValue {

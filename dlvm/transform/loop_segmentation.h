@@ -5,9 +5,17 @@
 #include <vector>
 
 #include "dlvm/ir/module.h"
-#include "dlvm/memory_budget.h"
 
 namespace dlvm {
+
+/// How loops are cut.
+struct Segments {
+  static constexpr std::int64_t all_rounds = 128;
+
+  std::vector<std::int64_t> counts;  ///< how many segments each level has, the outermost first
+  /// How many of 128 rounds of the outermost loops, the last ones, are not cut and keep what they compute.
+  std::int64_t uncut = 0;
+};
 
 /// Cuts the outermost loops of the function into at most `counts[0]` segments of equal length, the loops of
 /// the segments into `counts[1]`, and so on; where a segment has one round, these are the loops inside. A new

@@ -99,6 +99,10 @@ bool Checker::check_role(const Declaration& d, dlvm::Diagnostics& messages) {
 
 void Checker::attempt(Declaration& d, dlvm::Diagnostics& messages) {
   d.failed = false;
+  if (d.has_unknown_shape()) {
+    d.failed = true;  // none was found, which has been reported
+    return;
+  }
   if (d.pattern != nullptr) {
     d.failed = !ready(*d.pattern);
     if (!d.failed) d.type = d.pattern->type;
@@ -193,6 +197,7 @@ void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
     }
     for (const auto& extent : *pattern) d.type.shape.push_back(extent ? *extent : Extent::erased());
   }
+  if (d.found_shape) d.type.shape = *d.found_shape;
   if (!check_size(d.type, written.location, messages)) return;
   if (d.role() == ast::Role::in) return;
   const bool constant = (d.net != nullptr && d.net->sample) || has_constant_extents(d, messages);

@@ -70,6 +70,9 @@ void explain_value(BodyContext& context, dlvm::Diagnostic& diagnostic, const Nod
   if (x->kind == Node::Kind::reference) {
     diagnostic.note(x->declaration->location,
                     fmt::format("{}, '{}', is {}", role, x->declaration->name, type));
+    const Declaration* pattern = x->declaration->pattern;
+    if (const Location use = (pattern != nullptr ? pattern : x->declaration)->shape_use; use.valid())
+      diagnostic.note(use, "its shape follows from this use of it");
   } else if (x->kind == Node::Kind::variable) {
     const Variable& variable = context.body.variables[x->index];
     diagnostic.note(variable.location, fmt::format("{}, '{}', is {}", role, variable.name, type));

@@ -1,0 +1,68 @@
+// The search for the shapes of params with which some declarations are right.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "frontend/check/auto_shapes/trial.h"
+
+namespace frontend::check {
+
+using ParamShapes = std::map<Declaration*, Shape>;
+
+/// Shapes with which the declarations are right. An extent that could be anything is an unknown one.
+struct ShapeCandidate {
+  ParamShapes shapes;
+  UnknownExtents restricted;
+  std::size_t fixed = 0;  ///< equations between free dimensions and numbers
+  bool depends = false;   ///< some extent is not constant, but depends on a free dimension
+  std::vector<ShapeUse> uses;
+};
+
+/// Numbers of axes with which the declarations are not right.
+struct ShapeFailure {
+  ParamShapes shapes;
+  ShapeSolution solution;
+  dlvm::Diagnostics messages;
+};
+
+/// Tries the numbers of axes one param after the other. The extents are unknown at first, and follow from the
+/// equations that the check asks for.
+class ShapeSearch {
+ public:
+  using Try = std::function<TrialOutcome(const ParamShapes&)>;
+
+  /// `trials` is the number of trials that are left.
+  ShapeSearch(Try attempt, std::size_t& trials) : attempt_(std::move(attempt)), trials_(trials) {}
+
+  void run() { branch({}); }
+
+  /// Returns the candidates that are meant: without those that make extents of params or free dimensions
+  /// depend on each other, where others do not, and without axes in front that nothing asks for.
+  std::vector<ShapeCandidate> best() const;
+  const std::vector<ShapeFailure>& failures() const { return failures_; }
+  const std::vector<ShapeUse>& uses() const { return uses_; }
+  /// Returns whether there were more shapes to try than may be tried.
+  bool is_exhausted() const { return exhausted_; }
+  bool is_silent() const { return silent_; }
+  bool is_unknown(const Extent& extent) const;
+
+ private:
+  void branch(const ParamShapes& shapes);
+  void add_candidate(const ParamShapes& shapes, const ShapeSolution& solution, TrialOutcome outcome);
+  bool extends(const ShapeCandidate& longer, const ShapeCandidate& shorter) const;
+  bool extends(const Shape& longer, const Shape& shorter, const UnknownExtents& restricted) const;
+  bool equal(const Extent& a, const Extent& b) const { return a == b || (is_unknown(a) && is_unknown(b)); }
+
+  Try attempt_;
+  std::size_t& trials_;
+  UnknownExtents unknowns_;
+  std::vector<ShapeCandidate> candidates_;
+  std::vector<ShapeFailure> failures_;
+  std::vector<ShapeUse> uses_;
+  bool exhausted_ = false, silent_ = false;
+};
+
+}  // namespace frontend::check

@@ -55,6 +55,8 @@ class Checker {
   /// Returns whether the module may still compute with exact numbers of this length (32-bit digits of all
   /// operands), and counts the steps of such a computation, which are about the square of the length.
   bool may_compute(std::size_t length);
+  /// Notes, where shapes are tried, that the operand has to be stretched to the shape of the other one.
+  void note_stretching(const Node& operand, const Node& other, Location location);
 
  private:
   friend class AutoShapes;

@@ -86,7 +86,7 @@ bool AutoShapes::find(Declaration& param, bool all) {
       for (const auto& [other, shape] : failure.shapes) other->failed = true;
     return true;
   }
-  open_[&param] = {candidates, found.is_exhausted()};
+  open_[&param] = {found.is_exhausted() ? std::vector<ShapeCandidate>() : candidates};
   if (!found.is_exhausted() && take(candidates)) return true;
   if (!found.is_silent()) return false;
   param.failed = true;  // its use has a mistake, which has been reported

@@ -25,10 +25,9 @@ class AutoShapes {
   void find();
 
  private:
-  /// What the uses of a param leave open.
+  /// What the uses of a param leave open; no candidates where there are too many.
   struct Open {
     std::vector<ShapeCandidate> candidates;
-    bool exhausted = false;
   };
 
   void attempt_all();
@@ -49,6 +48,8 @@ class AutoShapes {
                                const ShapeSearch& found);
   void report_unsuitable(Declaration& param, const ShapeSearch& found);
   void report_undetermined(Declaration& param);
+  void report_open(const Declaration& param, const std::vector<ShapeCandidate>& candidates,
+                   dlvm::Diagnostics& messages);
   void keep(const Declaration& param, dlvm::Diagnostics messages);
 
   Checker& checker_;

@@ -73,7 +73,8 @@ class Elimination {
       const Extent rest = difference - Extent(term.coefficient) * unknown;
       std::set<std::string> names;
       rest.collect_names(names);
-      return names.contains(name) ? std::nullopt
+      if (names.contains(name)) return std::nullopt;
+      return term.coefficient < 0 ? Extent::exact_divide(rest, Extent(-term.coefficient))
                                   : Extent::exact_divide(Extent(0) - rest, Extent(term.coefficient));
     }
     return std::nullopt;

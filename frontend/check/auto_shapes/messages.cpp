@@ -48,13 +48,12 @@ Location use_of(const Declaration& param, const std::vector<ShapeUse>& uses) {
   return {};
 }
 
-/// The shape that is most probably meant: `[256]` of `[]` and `[256]`, and one that is known wholly.
-const Shape& likely(const std::vector<Shape>& shapes) {
-  const auto is_known = [](const Shape& shape) {
-    return !shape.empty() && spelling(shape).find('?') == std::string::npos;
-  };
-  const auto known = std::ranges::find_if(shapes, is_known);
-  return known != shapes.end() ? *known : shapes.back();
+/// The shape that is most probably meant, `[256]` of `[]` and `[256]`; null where an extent is open.
+const Shape* likely(const std::vector<Shape>& shapes) {
+  const auto is_open = [](const Shape& shape) { return spelling(shape).find('?') != std::string::npos; };
+  if (std::ranges::any_of(shapes, is_open)) return nullptr;
+  const auto found = std::ranges::find_if(shapes, [](const Shape& shape) { return !shape.empty(); });
+  return found != shapes.end() ? &*found : nullptr;
 }
 
 }  // namespace
@@ -171,31 +170,41 @@ void AutoShapes::report_unsuitable(Declaration& param, const ShapeSearch& found)
 
 void AutoShapes::report_undetermined(Declaration& param) {
   param.failed = true;
-  if (checker_.diagnostics_.has_errors() && !open_.contains(&param)) return;  // its uses have mistakes
-  const Open& open = open_[&param];
-  const auto shapes = shapes_of(param, open.candidates);
-  const Location use = open.candidates.empty() ? Location{} : use_of(param, open.candidates.front().uses);
+  const auto open = open_.find(&param);
+  if (open == open_.end() && checker_.diagnostics_.has_errors()) return;  // its uses have mistakes
   dlvm::Diagnostics messages;
-  const bool depends = !shapes.empty() && open.candidates.front().depends;
-  auto& report = depends
-                     ? messages.report(auto_depends, param.location, param.name, spelling(shapes.front()))
-                     : messages.report(auto_undetermined, param.location, param.name);
-  if (use.valid())
-    report.note(use, depends ? "because of its use here"
-                             : fmt::format("its shape could be {} here", joined(shapes)));
-  if (open.exhausted) report.note("there are more shapes than are tried: name parts of the expression");
-  const bool named = open_.contains(&param);
-  if (!named) report.note("no value that is computed names it");
-  const std::string shape = shapes.empty() ? "[...]" : spelling(likely(shapes));
-  const std::string fix = fmt::format("write the shape: {}: param{}", param.syntax->names.front().text,
-                                      depends || shape.find('?') != std::string::npos ? "[...]" : shape);
-  if (!depends && !shapes.empty() && shape != "[]" && shape.find('?') == std::string::npos)
-    report.fix(fix, dlvm::replacement(param.syntax->type.automatic, shape.substr(1, shape.size() - 2)));
-  else if (depends)
-    report.fix("write constant extents, or give the dimension a value: dim N = 8");
-  else
-    report.fix(fix);
+  if (open == open_.end() || open->second.candidates.empty()) {
+    auto& report = messages.report(auto_undetermined, param.location, param.name);
+    if (open == open_.end())
+      report.note("no value that is computed names it");
+    else
+      report.note("there are more shapes than are tried: give parts of the expression names and types");
+    report.fix(fmt::format("write the shape: {}: param[...]", param.name));
+  } else {
+    report_open(param, open->second.candidates, messages);
+  }
   keep(param, std::move(messages));
+}
+
+void AutoShapes::report_open(const Declaration& param, const std::vector<ShapeCandidate>& candidates,
+                             dlvm::Diagnostics& messages) {
+  const auto shapes = shapes_of(param, candidates);
+  const Location use = use_of(param, candidates.front().uses);
+  if (candidates.front().depends) {
+    messages.report(auto_depends, param.location, param.name, spelling(shapes.front()))
+        .note(use, "because of its use here")
+        .fix("write constant extents, or give the dimension a value: dim N = 8");
+    return;
+  }
+  auto& report = messages.report(auto_undetermined, param.location, param.name)
+                     .note(use, fmt::format("its shape could be {} here", joined(shapes)));
+  if (const Shape* meant = likely(shapes)) {
+    const std::string shape = spelling(*meant);
+    report.fix(fmt::format("write the shape: {}: param{}", param.name, shape),
+               dlvm::replacement(param.syntax->type.automatic, shape.substr(1, shape.size() - 2)));
+  } else {
+    report.fix(fmt::format("write the shape, {}: param[...], or the type of the result", param.name));
+  }
 }
 
 }  // namespace frontend::check

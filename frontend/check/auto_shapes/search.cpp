@@ -44,7 +44,7 @@ void ShapeSearch::branch(const ParamShapes& shapes) {
 void ShapeSearch::add_candidate(const ParamShapes& shapes, const ShapeSolution& solution,
                                 TrialOutcome outcome) {
   silent_ = silent_ || outcome.silent;
-  ShapeCandidate candidate{shapes, solution.restricted, solution.fixed, false, std::move(outcome.uses)};
+  ShapeCandidate candidate{shapes, solution.restricted, solution.fixed, outcome.stretched, false, std::move(outcome.uses)};
   for (auto& [param, shape] : candidate.shapes)
     for (Extent& extent : shape) {
       extent = extent.substitute(solution.values);
@@ -85,9 +85,11 @@ std::vector<ShapeCandidate> ShapeSearch::best() const {
   std::vector<ShapeCandidate> left = candidates_;
   if (std::ranges::any_of(left, [](const ShapeCandidate& each) { return !each.depends; }))
     std::erase_if(left, [](const ShapeCandidate& each) { return each.depends; });
-  std::size_t fixed = SIZE_MAX;
-  for (const ShapeCandidate& each : left) fixed = std::min(fixed, each.fixed);
-  std::erase_if(left, [&](const ShapeCandidate& each) { return each.fixed > fixed; });
+  for (const auto member : {&ShapeCandidate::fixed, &ShapeCandidate::stretched}) {
+    std::size_t least = SIZE_MAX;
+    for (const ShapeCandidate& each : left) least = std::min(least, each.*member);
+    std::erase_if(left, [&](const ShapeCandidate& each) { return each.*member > least; });
+  }
   std::vector<ShapeCandidate> result;
   for (const ShapeCandidate& each : left)
     if (std::ranges::none_of(left, [&](const ShapeCandidate& other) { return extends(each, other); }))

@@ -17,6 +17,7 @@ struct ShapeCandidate {
   ParamShapes shapes;
   UnknownExtents restricted;
   std::size_t fixed = 0;  ///< equations between free dimensions and numbers
+  std::size_t stretched = 0;  ///< computed operands that elementwise operators stretch
   bool depends = false;   ///< some extent is not constant, but depends on a free dimension
   std::vector<ShapeUse> uses;
 };
@@ -40,7 +41,8 @@ class ShapeSearch {
   void run() { branch({}); }
 
   /// Returns the candidates that are meant: without those that make extents of params or free dimensions
-  /// depend on each other, where others do not, and without axes in front that nothing asks for.
+  /// depend on each other, or stretch what is computed, where others do not, and without axes in front that
+  /// nothing asks for.
   std::vector<ShapeCandidate> best() const;
   const std::vector<ShapeFailure>& failures() const { return failures_; }
   const std::vector<ShapeUse>& uses() const { return uses_; }

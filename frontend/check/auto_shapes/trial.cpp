@@ -53,6 +53,18 @@ bool Checker::has_assumed_shape(Declaration& param, Location use) {
   return true;
 }
 
+/// The params themselves are not counted: a bias is meant to be stretched, to one shape or another.
+void Checker::note_stretching(const Node& operand, const Node& other, Location location) {
+  if (trial_ == nullptr || operand.is_constant()) return;
+  if (operand.kind == Node::Kind::reference || operand.kind == Node::Kind::parameter) return;
+  const Shape &shape = operand.type.shape, &wanted = other.type.shape;
+  bool stretches = shape.size() < wanted.size();
+  for (std::size_t i = 1; i <= std::min(shape.size(), wanted.size()); ++i)
+    stretches = stretches || (shape[shape.size() - i].is(1) && !wanted[wanted.size() - i].is(1));
+  if (stretches)
+    trial_->stretched.insert({location.line, location.column, operand.location.line, operand.location.column});
+}
+
 void Checker::suspend(const Task& task) {
   suspended_[task.subject()] = std::move(met_);
   met_ = {};
@@ -107,6 +119,7 @@ TrialOutcome Checker::try_shapes(const AssumedShapes& shapes, const std::vector<
   outcome.uses = std::move(trial.uses);
   outcome.missing = std::move(missing.params);
   outcome.messages = std::move(trial.messages);
+  outcome.stretched = trial.stretched.size();
   return outcome;
 }
 

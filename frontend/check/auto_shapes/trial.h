@@ -1,7 +1,9 @@
 // What the checker assumes, and what it notes, while it tries shapes for the params that are declared `auto`.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <utility>
@@ -36,6 +38,8 @@ struct Trial {
 
   std::vector<ShapeEquation> equations;
   std::vector<ShapeUse> uses;
+  /// Where operands are stretched: the place of the operator, and that of the operand.
+  std::set<std::array<std::uint32_t, 4>> stretched;
   dlvm::Diagnostics messages;
 
   // What the trial has completed, and has to be taken back.
@@ -51,6 +55,7 @@ struct TrialOutcome {
   std::vector<ShapeUse> uses;
   std::vector<Declaration*> missing;  ///< params that were met without an assumption
   dlvm::Diagnostics messages;
+  std::size_t stretched = 0;  ///< the number of operands that are stretched
   bool silent = false;  ///< a mistake that has been reported elsewhere kept a declaration from being checked
 };
 

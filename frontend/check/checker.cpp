@@ -83,6 +83,7 @@ void Checker::complete(Task task) {
     waiting_.clear();
     met_ = {};
     dlvm::Diagnostics messages;
+    if (trial_ != nullptr) ++trial_->attempts;
     attempt(current, messages);
     if (waiting_.empty() && !met_.empty() && !messages.has_errors()) {
       suspend(current);

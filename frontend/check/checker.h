@@ -55,6 +55,9 @@ class Checker {
   /// Returns whether the module may still compute with exact numbers of this length (32-bit digits of all
   /// operands), and counts the steps of such a computation, which are about the square of the length.
   bool may_compute(std::size_t length);
+  /// Returns the shape with the extents of `wanted` in the place of those that are unknown where shapes are
+  /// tried, and notes that they have to be equal.
+  Shape assume_equal(Shape shape, const Shape& wanted, Location location);
   /// Notes, where shapes are tried, that the operand has to be stretched to the shape of the other one.
   void note_stretching(const Node& operand, const Node& other, Location location);
 

@@ -7,8 +7,6 @@
 namespace frontend::check {
 namespace {
 
-/// The trials of one search, which take some seconds at most.
-constexpr std::size_t most_trials = 2'000;
 /// The declarations of one search.
 constexpr std::size_t most_targets = 64;
 
@@ -64,12 +62,11 @@ std::vector<Declaration*> AutoShapes::users(Declaration& param, bool all) const 
 }
 
 ShapeSearch AutoShapes::search(const std::vector<Declaration*>& targets, std::optional<Location> only) {
-  trials_ = most_trials;
   ShapeSearch search(
       [this, &targets, only](const ParamShapes& shapes) {
         return checker_.try_shapes(shapes, targets, only);
       },
-      trials_);
+      work_);
   search.run();
   return search;
 }
@@ -86,7 +83,10 @@ bool AutoShapes::find(Declaration& param, bool all) {
       for (const auto& [other, shape] : failure.shapes) other->failed = true;
     return true;
   }
-  open_[&param] = {found.is_exhausted() ? std::vector<ShapeCandidate>() : candidates};
+  if (!found.is_exhausted())
+    open_[&param] = candidates;
+  else
+    open_.try_emplace(&param);
   if (!found.is_exhausted() && take(candidates)) return true;
   if (!found.is_silent()) return false;
   param.failed = true;  // its use has a mistake, which has been reported

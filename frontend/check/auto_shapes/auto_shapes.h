@@ -25,11 +25,6 @@ class AutoShapes {
   void find();
 
  private:
-  /// What the uses of a param leave open; no candidates where there are too many.
-  struct Open {
-    std::vector<ShapeCandidate> candidates;
-  };
-
   void attempt_all();
   /// Returns the declarations that name the param. With those that depend on other values that have not been
   /// checked, or without them.
@@ -54,8 +49,9 @@ class AutoShapes {
 
   Checker& checker_;
   std::vector<Declaration*> params_;
-  std::map<const Declaration*, Open> open_;
-  std::size_t trials_ = 0;
+  /// What the uses of a param leave open; no candidates where there are too many.
+  std::map<const Declaration*, std::vector<ShapeCandidate>> open_;
+  std::size_t work_ = 100'000;  ///< the attempts that are left, which take a few seconds
 };
 
 }  // namespace frontend::check

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace frontend::check {
@@ -32,6 +33,12 @@ class Elimination {
   }
 
  private:
+  using Place = std::tuple<const dlvm::Source*, std::uint32_t, std::uint32_t>;
+  Place place(std::size_t equation) const {
+    const Location& at = equations_[equation].location;
+    return {at.source, at.line, at.column};
+  }
+
   /// The names in the extent of unknown extents, or of dimensions.
   std::set<std::string> names_of(const Extent& extent, bool unknown) const {
     std::set<std::string> names;
@@ -49,7 +56,7 @@ class Elimination {
       if (!difference.valid() || unknowns.empty()) {
         open_[i] = false;
         if (difference.constant() && !difference.is(0)) return report(i);
-        if (!difference.constant()) ++solution_.fixed;
+        if (!difference.constant() && fixed_.emplace(place(i), difference).second) ++solution_.fixed;
         continue;
       }
       if (!with_dimensions && !names_of(difference, false).empty()) continue;
@@ -120,6 +127,7 @@ class Elimination {
   const UnknownExtents& unknowns_;
   std::vector<bool> open_;
   std::map<std::string, std::size_t> origins_;  ///< the equation that gave an unknown extent its value
+  std::set<std::pair<Place, Extent>> fixed_;    ///< an attempt may be made, and ask, more than once
   ShapeSolution solution_;
 };
 

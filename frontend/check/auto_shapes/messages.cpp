@@ -173,15 +173,17 @@ void AutoShapes::report_undetermined(Declaration& param) {
   const auto open = open_.find(&param);
   if (open == open_.end() && checker_.diagnostics_.has_errors()) return;  // its uses have mistakes
   dlvm::Diagnostics messages;
-  if (open == open_.end() || open->second.candidates.empty()) {
+  if (open == open_.end() || open->second.empty()) {
     auto& report = messages.report(auto_undetermined, param.location, param.name);
     if (open == open_.end())
       report.note("no value that is computed names it");
     else
-      report.note("there are more shapes than are tried: give parts of the expression names and types");
+      report.note(
+          "it depends on other such params, with more shapes than are tried: declare types of values between "
+          "them");
     report.fix(fmt::format("write the shape: {}: param[...]", param.name));
   } else {
-    report_open(param, open->second.candidates, messages);
+    report_open(param, open->second, messages);
   }
   keep(param, std::move(messages));
 }
@@ -190,7 +192,7 @@ void AutoShapes::report_open(const Declaration& param, const std::vector<ShapeCa
                              dlvm::Diagnostics& messages) {
   const auto shapes = shapes_of(param, candidates);
   const Location use = use_of(param, candidates.front().uses);
-  if (candidates.front().depends) {
+  if (candidates.front().cost.depends) {
     messages.report(auto_depends, param.location, param.name, spelling(shapes.front()))
         .note(use, "because of its use here")
         .fix("write constant extents, or give the dimension a value: dim N = 8");

@@ -1,12 +1,15 @@
 #include "frontend/check/auto_shapes/search.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace frontend::check {
 namespace {
 
-constexpr std::size_t most_axes = 5;
+/// The numbers of axes, the most frequent one first.
+constexpr std::size_t ranks[] = {2, 1, 0, 3, 4, 5};
+constexpr std::size_t most_trials = 2'000;
 constexpr std::size_t most_params = 24;
 constexpr std::size_t most_failures = 64;
 
@@ -17,13 +20,15 @@ bool ShapeSearch::is_unknown(const Extent& extent) const {
   return name && unknowns_.contains(*name);
 }
 
+// More assumptions cost as much or more, so that a branch ends where it costs more than a candidate.
 void ShapeSearch::branch(const ParamShapes& shapes) {
-  if (trials_ == 0 || shapes.size() > most_params) {
+  if (trials_ == most_trials || work_ == 0 || shapes.size() > most_params) {
     exhausted_ = true;
     return;
   }
-  --trials_;
+  ++trials_;
   TrialOutcome outcome = attempt_(shapes);
+  work_ -= std::min(work_, outcome.attempts);
   for (const ShapeUse& use : outcome.uses) uses_.push_back(use);
   ShapeSolution solution = solve(outcome.equations, unknowns_);
   if (outcome.messages.has_errors() || solution.conflict) {
@@ -31,30 +36,41 @@ void ShapeSearch::branch(const ParamShapes& shapes) {
       failures_.push_back({shapes, std::move(solution), std::move(outcome.messages)});
     return;
   }
-  if (outcome.missing.empty()) return add_candidate(shapes, solution, std::move(outcome));
+  ParamShapes settled = shapes;
+  const ShapeCost cost = settle(settled, solution, outcome);
+  if (least_ && *least_ < cost) return;
+  if (outcome.missing.empty()) {
+    least_ = cost;
+    silent_ = silent_ || outcome.silent;
+    candidates_.push_back(
+        {std::move(settled), std::move(solution.restricted), cost, std::move(outcome.uses)});
+    return;
+  }
   ParamShapes more = shapes;
-  Shape& shape = more[outcome.missing.front()];
-  for (std::size_t rank = 0; rank <= most_axes; ++rank) {
+  for (const std::size_t rank : ranks) {
+    Shape& shape = more[outcome.missing.front()];
+    shape.clear();
+    for (std::size_t i = 0; i < rank; ++i) {
+      shape.push_back(Extent::erased());
+      unknowns_.insert(*shape.back().name());
+    }
     branch(more);
-    shape.push_back(Extent::erased());
-    unknowns_.insert(*shape.back().name());
   }
 }
 
-void ShapeSearch::add_candidate(const ParamShapes& shapes, const ShapeSolution& solution,
-                                TrialOutcome outcome) {
-  silent_ = silent_ || outcome.silent;
-  ShapeCandidate candidate{shapes, solution.restricted, solution.fixed, outcome.stretched, false, std::move(outcome.uses)};
-  for (auto& [param, shape] : candidate.shapes)
+ShapeCost ShapeSearch::settle(ParamShapes& shapes, const ShapeSolution& solution,
+                              const TrialOutcome& outcome) const {
+  ShapeCost cost{false, solution.fixed, outcome.stretched};
+  for (auto& [param, shape] : shapes)
     for (Extent& extent : shape) {
       extent = extent.substitute(solution.values);
       std::set<std::string> names;
       extent.collect_names(names);
-      candidate.depends = candidate.depends || std::ranges::any_of(names, [&](const std::string& name) {
-                            return !unknowns_.contains(name);
-                          });
+      cost.depends = cost.depends || std::ranges::any_of(names, [&](const std::string& name) {
+                       return !unknowns_.contains(name);
+                     });
     }
-  candidates_.push_back(std::move(candidate));
+  return cost;
 }
 
 bool ShapeSearch::extends(const Shape& longer, const Shape& shorter, const UnknownExtents& restricted) const {
@@ -83,13 +99,7 @@ bool ShapeSearch::extends(const ShapeCandidate& longer, const ShapeCandidate& sh
 
 std::vector<ShapeCandidate> ShapeSearch::best() const {
   std::vector<ShapeCandidate> left = candidates_;
-  if (std::ranges::any_of(left, [](const ShapeCandidate& each) { return !each.depends; }))
-    std::erase_if(left, [](const ShapeCandidate& each) { return each.depends; });
-  for (const auto member : {&ShapeCandidate::fixed, &ShapeCandidate::stretched}) {
-    std::size_t least = SIZE_MAX;
-    for (const ShapeCandidate& each : left) least = std::min(least, each.*member);
-    std::erase_if(left, [&](const ShapeCandidate& each) { return each.*member > least; });
-  }
+  std::erase_if(left, [&](const ShapeCandidate& each) { return *least_ < each.cost; });
   std::vector<ShapeCandidate> result;
   for (const ShapeCandidate& each : left)
     if (std::ranges::none_of(left, [&](const ShapeCandidate& other) { return extends(each, other); }))

@@ -1,8 +1,10 @@
 // The search for the shapes of params with which some declarations are right.
 #pragma once
 
+#include <compare>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,13 +14,20 @@ namespace frontend::check {
 
 using ParamShapes = std::map<Declaration*, Shape>;
 
+/// What speaks against shapes, the worst first.
+struct ShapeCost {
+  bool depends = false;       ///< some extent is not constant, but depends on a free dimension
+  std::size_t fixed = 0;      ///< equations between free dimensions and numbers
+  std::size_t stretched = 0;  ///< computed operands that elementwise operators stretch
+
+  friend auto operator<=>(const ShapeCost&, const ShapeCost&) = default;
+};
+
 /// Shapes with which the declarations are right. An extent that could be anything is an unknown one.
 struct ShapeCandidate {
   ParamShapes shapes;
   UnknownExtents restricted;
-  std::size_t fixed = 0;  ///< equations between free dimensions and numbers
-  std::size_t stretched = 0;  ///< computed operands that elementwise operators stretch
-  bool depends = false;   ///< some extent is not constant, but depends on a free dimension
+  ShapeCost cost;
   std::vector<ShapeUse> uses;
 };
 
@@ -35,14 +44,13 @@ class ShapeSearch {
  public:
   using Try = std::function<TrialOutcome(const ParamShapes&)>;
 
-  /// `trials` is the number of trials that are left.
-  ShapeSearch(Try attempt, std::size_t& trials) : attempt_(std::move(attempt)), trials_(trials) {}
+  /// `work` is the number of attempts that are left to all searches.
+  ShapeSearch(Try attempt, std::size_t& work) : attempt_(std::move(attempt)), work_(work) {}
 
   void run() { branch({}); }
 
-  /// Returns the candidates that are meant: without those that make extents of params or free dimensions
-  /// depend on each other, or stretch what is computed, where others do not, and without axes in front that
-  /// nothing asks for.
+  /// Returns the candidates that are meant: those of the least cost, without axes in front that nothing asks
+  /// for.
   std::vector<ShapeCandidate> best() const;
   const std::vector<ShapeFailure>& failures() const { return failures_; }
   const std::vector<ShapeUse>& uses() const { return uses_; }
@@ -53,13 +61,16 @@ class ShapeSearch {
 
  private:
   void branch(const ParamShapes& shapes);
-  void add_candidate(const ParamShapes& shapes, const ShapeSolution& solution, TrialOutcome outcome);
+  /// Puts the solution into the shapes, and returns what speaks against them.
+  ShapeCost settle(ParamShapes& shapes, const ShapeSolution& solution, const TrialOutcome& outcome) const;
   bool extends(const ShapeCandidate& longer, const ShapeCandidate& shorter) const;
   bool extends(const Shape& longer, const Shape& shorter, const UnknownExtents& restricted) const;
   bool equal(const Extent& a, const Extent& b) const { return a == b || (is_unknown(a) && is_unknown(b)); }
 
   Try attempt_;
-  std::size_t& trials_;
+  std::size_t& work_;
+  std::size_t trials_ = 0;
+  std::optional<ShapeCost> least_;  ///< that of a candidate
   UnknownExtents unknowns_;
   std::vector<ShapeCandidate> candidates_;
   std::vector<ShapeFailure> failures_;

@@ -53,6 +53,17 @@ bool Checker::has_assumed_shape(Declaration& param, Location use) {
   return true;
 }
 
+Shape Checker::assume_equal(Shape shape, const Shape& wanted, Location location) {
+  if (trial_ == nullptr || shape.size() != wanted.size()) return shape;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const auto name = shape[i].name();
+    if (!name || !trial_->unknowns.contains(*name)) continue;
+    note_equation({shape[i], wanted[i], dlvm::Requirement::Relation::equal, location});
+    shape[i] = wanted[i];
+  }
+  return shape;
+}
+
 /// The params themselves are not counted: a bias is meant to be stretched, to one shape or another.
 void Checker::note_stretching(const Node& operand, const Node& other, Location location) {
   if (trial_ == nullptr || operand.is_constant()) return;
@@ -91,6 +102,7 @@ TrialOutcome Checker::try_shapes(const AssumedShapes& shapes, const std::vector<
                                                             : param->scope->element();
     param->type = {element, shape, nullptr};
     trial.assumed.insert(param);
+    for (const Extent& each : shape) trial.unknowns.insert(*each.name());
   }
   const auto suspended = std::exchange(suspended_, {});
   const auto steps = steps_;
@@ -119,6 +131,7 @@ TrialOutcome Checker::try_shapes(const AssumedShapes& shapes, const std::vector<
   outcome.uses = std::move(trial.uses);
   outcome.missing = std::move(missing.params);
   outcome.messages = std::move(trial.messages);
+  outcome.attempts = trial.attempts + 1;
   outcome.stretched = trial.stretched.size();
   return outcome;
 }

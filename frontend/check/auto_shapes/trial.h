@@ -34,6 +34,7 @@ struct ShapeUse {
 /// A trial is a check of some declarations for assumed shapes of params, which is taken back afterwards.
 struct Trial {
   std::set<const Declaration*> assumed;  ///< the `type` of each is the one that is assumed
+  UnknownExtents unknowns;               ///< the extents of these types
   std::optional<Location> only;          ///< at all other places the params have no value
 
   std::vector<ShapeEquation> equations;
@@ -41,6 +42,7 @@ struct Trial {
   /// Where operands are stretched: the place of the operator, and that of the operand.
   std::set<std::array<std::uint32_t, 4>> stretched;
   dlvm::Diagnostics messages;
+  std::size_t attempts = 0;
 
   // What the trial has completed, and has to be taken back.
   std::vector<Declaration*> declarations;
@@ -55,6 +57,7 @@ struct TrialOutcome {
   std::vector<ShapeUse> uses;
   std::vector<Declaration*> missing;  ///< params that were met without an assumption
   dlvm::Diagnostics messages;
+  std::size_t attempts = 0;   ///< the number of checks of one body
   std::size_t stretched = 0;  ///< the number of operands that are stretched
   bool silent = false;  ///< a mistake that has been reported elsewhere kept a declaration from being checked
 };

@@ -17,7 +17,7 @@ class Elimination {
 
   /// Equations without free dimensions come first: what they give is a constant.
   ShapeSolution run() {
-    while (!solution_.conflict && (pass(false) || pass(true))) {
+    while (pass(false) || (!solution_.conflict && pass(true))) {
     }
     if (solution_.conflict) return std::move(solution_);
     for (std::size_t i = 0; i < equations_.size(); ++i) {

@@ -64,7 +64,7 @@ void AutoShapes::keep(const Declaration& param, dlvm::Diagnostics messages) {
 
 void AutoShapes::report_failure(Declaration& param, const std::vector<Declaration*>& targets,
                                 const ShapeSearch& found) {
-  if (!report_conflict(found) && !report_different_targets(param, targets) &&
+  if (!report_different_targets(param, targets) && !report_conflict(found) &&
       !report_different_places(param, targets, found))
     report_unsuitable(param, found);
 }
@@ -95,11 +95,12 @@ bool AutoShapes::report_conflict(const ShapeSearch& found) {
   return false;
 }
 
-/// Each of two declarations is right alone.
+/// Each of two declarations is right alone. A net's use of its param is the same one for all of them.
 bool AutoShapes::report_different_targets(Declaration& param, const std::vector<Declaration*>& targets) {
   struct Found {
     std::vector<Shape> shapes;
-    Location use;
+    Location place;
+    std::string text;
   };
   std::vector<Found> all;
   for (Declaration* target : targets) {
@@ -107,14 +108,17 @@ bool AutoShapes::report_different_targets(Declaration& param, const std::vector<
     const ShapeSearch alone = search(one);
     const auto candidates = alone.best();
     if (candidates.empty() || alone.is_exhausted()) continue;
-    Found found{shapes_of(param, candidates), use_of(param, alone.uses())};
+    Found found{shapes_of(param, candidates), {}, {}};
+    const std::string shapes = joined(found.shapes);
+    found.place = param.net != nullptr ? target->location : use_of(param, alone.uses());
+    found.text = param.net != nullptr ? fmt::format("it is {} for '{}'", shapes, target->name)
+                                      : fmt::format("it is {} here", shapes);
     for (const Found& other : all) {
       if (agree(other.shapes, found.shapes)) continue;
-      const std::string first = joined(other.shapes), second = joined(found.shapes);
       dlvm::Diagnostics messages;
-      messages.report(auto_uses_disagree, param.location, param.name, first, second)
-          .note(other.use, "it is " + first + " here")
-          .note(found.use, "it is " + second + " here");
+      messages.report(auto_uses_disagree, param.location, param.name, joined(other.shapes), shapes)
+          .note(other.place, other.text)
+          .note(found.place, found.text);
       keep(param, std::move(messages));
       return true;
     }

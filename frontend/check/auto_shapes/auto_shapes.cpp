@@ -62,11 +62,9 @@ std::vector<Declaration*> AutoShapes::users(Declaration& param, bool all) const 
 }
 
 ShapeSearch AutoShapes::search(const std::vector<Declaration*>& targets, std::optional<Location> only) {
-  ShapeSearch search(
-      [this, &targets, only](const ParamShapes& shapes) {
-        return checker_.try_shapes(shapes, targets, only);
-      },
-      work_);
+  ShapeSearch search([this, &targets,
+                      only](const ParamShapes& shapes) { return checker_.try_shapes(shapes, targets, only); },
+                     work_);
   search.run();
   return search;
 }

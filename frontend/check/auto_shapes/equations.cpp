@@ -100,7 +100,8 @@ class Elimination {
     origins_[name] = equation;
   }
 
-  /// Notes that the equation does not hold: with the value of which unknown extent, and which one it asks for.
+  /// Notes that the equation does not hold: with the value of which unknown extent, and which one it asks
+  /// for.
   bool report(std::size_t equation) {
     const ShapeEquation& wrong = equations_[equation];
     ShapeConflict conflict;

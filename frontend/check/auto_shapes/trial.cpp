@@ -73,7 +73,8 @@ void Checker::note_stretching(const Node& operand, const Node& other, Location l
   for (std::size_t i = 1; i <= std::min(shape.size(), wanted.size()); ++i)
     stretches = stretches || (shape[shape.size() - i].is(1) && !wanted[wanted.size() - i].is(1));
   if (stretches)
-    trial_->stretched.insert({location.line, location.column, operand.location.line, operand.location.column});
+    trial_->stretched.insert(
+        {location.line, location.column, operand.location.line, operand.location.column});
 }
 
 void Checker::suspend(const Task& task) {

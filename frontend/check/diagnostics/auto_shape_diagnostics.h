@@ -22,7 +22,8 @@ inline constexpr dlvm::DiagnosticKind auto_depends{
     "rows of a batch, cannot be an extent of a param."};
 inline constexpr dlvm::DiagnosticKind auto_unsuitable{
     "TEL-E0573", dlvm::Severity::error, "with no shape of '{name}' is this use of it right",
-    "A param that is declared auto has the shape that follows from its uses. The notes say what is wrong with "
+    "A param that is declared auto has the shape that follows from its uses. The notes say what is wrong "
+    "with "
     "the first shapes that were tried, in which ? stands for any extent."};
 
 }  // namespace frontend::check

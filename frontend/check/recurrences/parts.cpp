@@ -131,8 +131,7 @@ void Checker::finish_block(Recurrence& block, dlvm::Diagnostics& messages) {
   for (const auto& [lagged, initial] : block.initial_values) {
     const auto& [value, lag] = lagged;
     const Shape shape = assume_equal(initial->type.shape, value->type.shape, initial->location);
-    if (initial->type.element.type == value->type.element.type && shape == value->type.shape)
-      continue;
+    if (initial->type.element.type == value->type.element.type && shape == value->type.shape) continue;
     messages
         .report(initial_differs, initial->location, value->name, spelling(initial->type),
                 spelling(value->type))

@@ -166,8 +166,8 @@ Node* conform(BodyContext& context, Node* x, const ShapePattern& shape, Location
     const std::string text =
         fmt::format("axis {} of {} is declared {}, which is {{left}}, but has extent {{right}} ({})", i, what,
                     spelling(*shape[i]), spelling(result[i]));
-    context.checker.note_equation(
-        {*shape[i], result[i], dlvm::Requirement::Relation::equal, declared.valid() ? declared : x->location});
+    context.checker.note_equation({*shape[i], result[i], dlvm::Requirement::Relation::equal,
+                                   declared.valid() ? declared : x->location});
     if (!require_equal(context, *shape[i], result[i], text, x->location, origins)) {
       auto& diagnostic = report();
       Shape other;

@@ -59,7 +59,7 @@ class Checker {
   /// tried, and notes that they have to be equal.
   Shape assume_equal(Shape shape, const Shape& wanted, Location location);
   /// Notes, where shapes are tried, that the operand has to be stretched to the shape of the other one.
-  void note_stretching(const Node& operand, const Node& other, Location location);
+  void note_stretching(const BodyContext& context, const Node& operand, const Node& other, Location location);
 
  private:
   friend class AutoShapes;
@@ -103,6 +103,7 @@ class Checker {
   void take_back(Trial& trial);
   /// Returns whether the param, whose shape has not been found, has an assumed one at this place.
   bool has_assumed_shape(Declaration& param, Location use);
+  bool is_assumed(const BodyContext& context, const Node& x) const;
   /// Gives up an attempt that met what is unknown.
   void suspend(const Task& task);
   bool is_suspended(const Task& task) const { return suspended_.contains(task.subject()); }

@@ -20,6 +20,18 @@ bool ShapeSearch::is_unknown(const Extent& extent) const {
   return name && unknowns_.contains(*name);
 }
 
+// A scalar stretches nothing, so that it does not count that other shapes do.
+bool ShapeSearch::is_beaten(const ParamShapes& shapes, const ShapeCost& cost) const {
+  return std::ranges::any_of(candidates_, [&](const ShapeCandidate& each) {
+    if (!(each.cost < cost)) return false;
+    if (each.cost.depends != cost.depends || each.cost.fixed != cost.fixed) return true;
+    return std::ranges::none_of(shapes, [&](const auto& param) {
+      const auto other = each.shapes.find(param.first);
+      return other != each.shapes.end() && other->second.empty() && !param.second.empty();
+    });
+  });
+}
+
 // More assumptions cost as much or more, so that a branch ends where it costs more than a candidate.
 void ShapeSearch::branch(const ParamShapes& shapes) {
   if (trials_ == most_trials || work_ == 0 || shapes.size() > most_params) {
@@ -38,9 +50,8 @@ void ShapeSearch::branch(const ParamShapes& shapes) {
   }
   ParamShapes settled = shapes;
   const ShapeCost cost = settle(settled, solution, outcome);
-  if (least_ && *least_ < cost) return;
+  if (is_beaten(settled, cost)) return;
   if (outcome.missing.empty()) {
-    least_ = cost;
     silent_ = silent_ || outcome.silent;
     candidates_.push_back(
         {std::move(settled), std::move(solution.restricted), cost, std::move(outcome.uses)});
@@ -74,7 +85,7 @@ ShapeCost ShapeSearch::settle(ParamShapes& shapes, const ShapeSolution& solution
 }
 
 bool ShapeSearch::extends(const Shape& longer, const Shape& shorter, const UnknownExtents& restricted) const {
-  if (shorter.empty() || longer.size() <= shorter.size()) return false;
+  if (shorter.size() < 2 || longer.size() <= shorter.size()) return false;
   const std::size_t more = longer.size() - shorter.size();
   for (std::size_t i = 0; i < more; ++i)
     if (!is_unknown(longer[i]) || restricted.contains(*longer[i].name())) return false;
@@ -99,7 +110,7 @@ bool ShapeSearch::extends(const ShapeCandidate& longer, const ShapeCandidate& sh
 
 std::vector<ShapeCandidate> ShapeSearch::best() const {
   std::vector<ShapeCandidate> left = candidates_;
-  std::erase_if(left, [&](const ShapeCandidate& each) { return *least_ < each.cost; });
+  std::erase_if(left, [&](const ShapeCandidate& each) { return is_beaten(each.shapes, each.cost); });
   std::vector<ShapeCandidate> result;
   for (const ShapeCandidate& each : left)
     if (std::ranges::none_of(left, [&](const ShapeCandidate& other) { return extends(each, other); }))

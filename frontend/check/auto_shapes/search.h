@@ -4,7 +4,6 @@
 #include <compare>
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,6 +60,8 @@ class ShapeSearch {
 
  private:
   void branch(const ParamShapes& shapes);
+  /// Returns whether a candidate costs less, so that these shapes are not meant.
+  bool is_beaten(const ParamShapes& shapes, const ShapeCost& cost) const;
   /// Puts the solution into the shapes, and returns what speaks against them.
   ShapeCost settle(ParamShapes& shapes, const ShapeSolution& solution, const TrialOutcome& outcome) const;
   bool extends(const ShapeCandidate& longer, const ShapeCandidate& shorter) const;
@@ -70,7 +71,6 @@ class ShapeSearch {
   Try attempt_;
   std::size_t& work_;
   std::size_t trials_ = 0;
-  std::optional<ShapeCost> least_;  ///< that of a candidate
   UnknownExtents unknowns_;
   std::vector<ShapeCandidate> candidates_;
   std::vector<ShapeFailure> failures_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/types/spelling.h"
 
@@ -64,14 +65,33 @@ Shape Checker::assume_equal(Shape shape, const Shape& wanted, Location location)
   return shape;
 }
 
-/// The params themselves are not counted: a bias is meant to be stretched, to one shape or another.
-void Checker::note_stretching(const Node& operand, const Node& other, Location location) {
-  if (trial_ == nullptr || operand.is_constant()) return;
-  if (operand.kind == Node::Kind::reference || operand.kind == Node::Kind::parameter) return;
+/// Whether the value is a param with an assumed shape, itself.
+bool Checker::is_assumed(const BodyContext& context, const Node& x) const {
+  const Declaration* declaration = x.declaration;
+  if (x.kind == Node::Kind::parameter && context.instance != nullptr) {
+    const std::size_t values = context.instance->parameters.size();
+    const auto& tensors = context.instance->tensors;
+    if (x.index < values || x.index - values >= tensors.size()) return false;
+    declaration = tensors[x.index - values].declaration;
+  }
+  if (declaration != nullptr && declaration->pattern != nullptr) declaration = declaration->pattern;
+  return declaration != nullptr && trial_->assumed.contains(declaration);
+}
+
+/// The params themselves are not counted, nor what is stretched to them: a bias may have one shape or
+/// another.
+void Checker::note_stretching(const BodyContext& context, const Node& operand, const Node& other,
+                              Location location) {
+  const bool named = operand.kind == Node::Kind::reference || operand.kind == Node::Kind::parameter;
+  if (trial_ == nullptr || operand.is_constant() || named || is_assumed(context, other)) return;
   const Shape &shape = operand.type.shape, &wanted = other.type.shape;
   bool stretches = shape.size() < wanted.size();
-  for (std::size_t i = 1; i <= std::min(shape.size(), wanted.size()); ++i)
-    stretches = stretches || (shape[shape.size() - i].is(1) && !wanted[wanted.size() - i].is(1));
+  for (std::size_t i = 1; i <= std::min(shape.size(), wanted.size()); ++i) {
+    const Extent& to = wanted[wanted.size() - i];
+    const auto name = to.name();
+    const bool unknown = name && trial_->unknowns.contains(*name);
+    stretches = stretches || (shape[shape.size() - i].is(1) && !to.is(1) && !unknown);
+  }
   if (stretches)
     trial_->stretched.insert(
         {location.line, location.column, operand.location.line, operand.location.column});

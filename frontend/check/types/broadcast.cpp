@@ -95,8 +95,8 @@ void explain_value(BodyContext& context, dlvm::Diagnostic& diagnostic, const Nod
 bool align_shapes(BodyContext& context, Node*& a, Node*& b, std::string_view what, Location location,
                   std::string_view a_role, std::string_view b_role) {
   if (a == nullptr || b == nullptr) return false;
-  context.checker.note_stretching(*a, *b, location);
-  context.checker.note_stretching(*b, *a, location);
+  context.checker.note_stretching(context, *a, *b, location);
+  context.checker.note_stretching(context, *b, *a, location);
   if (a->type.is_scalar() || b->type.is_scalar() || a->type.shape == b->type.shape) return true;
   const auto origins = [&](dlvm::Diagnostic& report) {
     explain_value(context, report, a, a_role);

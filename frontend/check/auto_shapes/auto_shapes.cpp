@@ -72,6 +72,10 @@ ShapeSearch AutoShapes::search(const std::vector<Declaration*>& targets, std::op
 bool AutoShapes::find(Declaration& param, bool all) {
   const auto targets = users(param, all);
   if (targets.empty()) return false;
+  if (exhausted_.contains(targets)) {
+    open_.try_emplace(&param);
+    return false;
+  }
   const ShapeSearch found = search(targets);
   const auto candidates = found.best();
   if (candidates.empty() && !found.is_exhausted()) {
@@ -81,10 +85,12 @@ bool AutoShapes::find(Declaration& param, bool all) {
       for (const auto& [other, shape] : failure.shapes) other->failed = true;
     return true;
   }
-  if (!found.is_exhausted())
-    open_[&param] = candidates;
-  else
+  if (found.is_exhausted()) {
     open_.try_emplace(&param);
+    exhausted_.insert(targets);
+  } else {
+    open_[&param] = candidates;
+  }
   if (!found.is_exhausted() && take(candidates)) return true;
   if (!found.is_silent()) return false;
   param.failed = true;  // its use has a mistake, which has been reported

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,7 +52,8 @@ class AutoShapes {
   std::vector<Declaration*> params_;
   /// What the uses of a param leave open; no candidates where there are too many.
   std::map<const Declaration*, std::vector<ShapeCandidate>> open_;
-  std::size_t work_ = 100'000;  ///< the attempts that are left, which take a few seconds
+  std::set<std::vector<Declaration*>> exhausted_;  ///< declarations for which there are too many shapes
+  std::size_t work_ = 100'000;                     ///< the attempts that are left, which take a few seconds
 };
 
 }  // namespace frontend::check

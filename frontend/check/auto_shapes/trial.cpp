@@ -78,8 +78,7 @@ bool Checker::is_assumed(const BodyContext& context, const Node& x) const {
   return declaration != nullptr && trial_->assumed.contains(declaration);
 }
 
-/// The params themselves are not counted, nor what is stretched to them: a bias may have one shape or
-/// another.
+/// Named values are not counted, nor what is stretched to a param: a bias may have one shape or another.
 void Checker::note_stretching(const BodyContext& context, const Node& operand, const Node& other,
                               Location location) {
   const bool named = operand.kind == Node::Kind::reference || operand.kind == Node::Kind::parameter;

@@ -46,7 +46,7 @@ class AutoShapes {
   void report_undetermined(Declaration& param);
   void report_open(const Declaration& param, const std::vector<ShapeCandidate>& candidates,
                    dlvm::Diagnostics& messages);
-  void keep(const Declaration& param, dlvm::Diagnostics messages);
+  void keep(const Declaration& param, const dlvm::Diagnostics& messages);
 
   Checker& checker_;
   std::vector<Declaration*> params_;

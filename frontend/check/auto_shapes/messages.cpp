@@ -58,7 +58,7 @@ const Shape* likely(const std::vector<Shape>& shapes) {
 
 }  // namespace
 
-void AutoShapes::keep(const Declaration& param, dlvm::Diagnostics messages) {
+void AutoShapes::keep(const Declaration& param, const dlvm::Diagnostics& messages) {
   checker_.keep(param.net != nullptr ? Checker::with_instance(*param.net, messages) : messages);
 }
 
@@ -88,7 +88,7 @@ bool AutoShapes::report_conflict(const ShapeSearch& found) {
       messages.report(auto_uses_disagree, param->location, param->name, first, second)
           .note(*conflict->first, "it is " + first + " here")
           .note(conflict->second, "it is " + second + " here");
-      keep(*param, std::move(messages));
+      keep(*param, messages);
       return true;
     }
   }
@@ -119,7 +119,7 @@ bool AutoShapes::report_different_targets(Declaration& param, const std::vector<
       messages.report(auto_uses_disagree, param.location, param.name, joined(other.shapes), shapes)
           .note(other.place, other.text)
           .note(found.place, found.text);
-      keep(param, std::move(messages));
+      keep(param, messages);
       return true;
     }
     all.push_back(std::move(found));
@@ -146,7 +146,7 @@ bool AutoShapes::report_different_places(Declaration& param, const std::vector<D
       messages.report(auto_uses_disagree, param.location, param.name, first, second)
           .note(other, "it is " + first + " here")
           .note(place, "it is " + second + " here");
-      keep(param, std::move(messages));
+      keep(param, messages);
       return true;
     }
     all.emplace_back(place, shapes);
@@ -169,7 +169,7 @@ void AutoShapes::report_unsuitable(Declaration& param, const ShapeSearch& found)
     });
     report.note(first->location, fmt::format("with the shape {}: {}", spelling(tried->second), first->text));
   }
-  keep(param, std::move(messages));
+  keep(param, messages);
 }
 
 void AutoShapes::report_undetermined(Declaration& param) {
@@ -189,7 +189,7 @@ void AutoShapes::report_undetermined(Declaration& param) {
   } else {
     report_open(param, open->second, messages);
   }
-  keep(param, std::move(messages));
+  keep(param, messages);
 }
 
 void AutoShapes::report_open(const Declaration& param, const std::vector<ShapeCandidate>& candidates,

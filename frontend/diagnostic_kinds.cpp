@@ -1,5 +1,6 @@
 #include "frontend/diagnostic_kinds.h"
 
+#include "frontend/check/diagnostics/auto_shape_diagnostics.h"
 #include "frontend/check/diagnostics/custom_gradient_diagnostics.h"
 #include "frontend/check/diagnostics/declared_type_diagnostics.h"
 #include "frontend/check/diagnostics/entry_diagnostics.h"
@@ -47,6 +48,7 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &syntax::expected,
       &syntax::expected_declaration,
       &syntax::reserved_word,
+      &syntax::misplaced_auto,
       &syntax::unknown_role,
       &syntax::unknown_element_type,
       &syntax::extent_not_integer,
@@ -286,6 +288,10 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::gradient_left_out,
       &check::no_dependence,
       &check::derivative_stopped,
+      &check::auto_uses_disagree,
+      &check::auto_undetermined,
+      &check::auto_depends,
+      &check::auto_unsuitable,
       &check::length_unknown,
       &check::role_in_recurrence,
       &check::bad_initial_step,

@@ -154,6 +154,7 @@ extentFactor
   | value=NUMBER
   | value=NAME dots='...'?
   | value='?'
+  | value=AUTO
   | op='(' extent ')'
   ;
 
@@ -220,7 +221,8 @@ IN : 'in' ;
 TRUE : 'true' ;
 FALSE : 'false' ;
 FOR : 'for' ;
-RESERVED : 'while' | 'let' | 'var' | 'return' | 'match' | 'auto' ;
+AUTO : 'auto' ;
+RESERVED : 'while' | 'let' | 'var' | 'return' | 'match' ;
 ELEMENT_TYPE
   : 'bool' | 'int8' | 'int16' | 'int32' | 'int64' | 'uint8' | 'float16' | 'bfloat16' | 'float32' | 'float64'
   ;

@@ -99,6 +99,7 @@ class Printer {
     if (type.declared) out += spelling(*type.declared);
     if (type.element) out += spelling(*type.element);
     if (type.shape) print(*type.shape);
+    if (type.is_automatic()) out += "[auto]";
   }
 
   void print(const Block& block) {

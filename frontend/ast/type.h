@@ -71,16 +71,19 @@ struct TypeName {
 };
 std::string spelling(const TypeName& name);  ///< as it is written
 
-/// `float32[N x 784]`, `int32`, `[N]`, `Tree`, or nothing at all (then `location` is that of the role or name
-/// before).
+/// `float32[N x 784]`, `int32`, `[N]`, `[auto]`, `Tree`, or nothing at all (then `location` is that of the
+/// role or name before).
 struct Type {
   Location location;
   std::optional<TypeName> declared;  ///< a struct or an enum, without element type and shape
   std::optional<ElementType> element;
   Location element_location;
   std::optional<Shape> shape;
+  Location
+      automatic;  ///< the location of `auto`, which stands for the whole shape; invalid where there is none
 
-  bool is_written() const { return declared || element || shape; }
+  bool is_automatic() const { return automatic.valid(); }
+  bool is_written() const { return declared || element || shape || is_automatic(); }
 };
 
 }  // namespace frontend::ast

@@ -70,6 +70,14 @@ struct Declaration {
   /// Returns whether it is a constant with an expression.
   bool is_computed_constant() const { return role() == ast::Role::constant && syntax->value; }
 
+  /// Of a param that is declared `auto`, the shape that follows from its uses (auto_shapes/).
+  std::optional<Shape> found_shape;
+  Location shape_use;  ///< the place from which that shape follows
+  /// Returns whether the shape is still to be found.
+  bool has_unknown_shape() const {
+    return pattern == nullptr && syntax != nullptr && syntax->type.is_automatic() && !found_shape;
+  }
+
   Type type;
   bool done = false;
   bool failed = false;  ///< its mistake has been reported, those that follow from it are not
@@ -192,6 +200,9 @@ struct Net {
   const NetType* sample = nullptr;  ///< with dimensions that stand for themselves, for the check of functions
   bool failed = false;
   bool used = false;
+  /// It declares a param `auto`, or has an instance of a net that does: then each instance has shapes of its
+  /// own.
+  bool automatic = false;
 
   const std::string& name() const { return syntax->name.text; }
   bool has_dimension(std::string_view dimension) const;
@@ -209,6 +220,7 @@ struct NetType {
   Net* net = nullptr;
   std::string text;   ///< `Dense(784, 256)`
   Location location;  ///< the location of the first instance
+  std::string owner;  ///< the instance whose type it is alone, because shapes are found for it; else empty
   std::map<std::string, Extent, std::less<>> dimensions;
   ElementType element = ElementType::f32;  ///< the type of tensors that are declared without one
   bool sample = false;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "dlvm/support/suggest.h"
+#include "frontend/check/auto_shapes/auto_shapes.h"
 #include "frontend/check/declarations/declared_types.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/recurrence_diagnostics.h"
@@ -18,6 +19,7 @@ namespace frontend::check {
 void Checker::run() {
   complete_types(program_, *this, diagnostics_);
   expand_nets();
+  AutoShapes(*this).find();
   for (Declaration& declaration : program_.net_declarations) complete({&declaration});
   for (Function& function : program_.functions)
     if (!function.defined) complete({nullptr, nullptr, &function});
@@ -42,6 +44,8 @@ void Checker::attempt(const Task& task, dlvm::Diagnostics& messages) {
 }
 
 void Checker::finish(const Task& task, const dlvm::Diagnostics& messages) {
+  if (trial_ != nullptr && task.declaration != nullptr) trial_->declarations.push_back(task.declaration);
+  if (trial_ != nullptr && task.instance != nullptr) trial_->instances.push_back(task.instance);
   if (task.instance != nullptr) {
     task.instance->done = true;
     task.instance->messages = messages;  // for those who ask for it
@@ -71,15 +75,21 @@ void Checker::begin(Task& task) {
 void Checker::complete(Task task) {
   stack_.push_back(task);
   while (!stack_.empty()) {
-    if (is_done(stack_.back())) {
+    if (is_done(stack_.back()) || is_suspended(stack_.back())) {
       stack_.pop_back();
       continue;
     }
     begin(stack_.back());
     const Task current = stack_.back();
     waiting_.clear();
+    met_ = {};
     dlvm::Diagnostics messages;
+    if (trial_ != nullptr) ++trial_->attempts;
     attempt(current, messages);
+    if (waiting_.empty() && !met_.empty() && !messages.has_errors()) {
+      suspend(current);
+      continue;
+    }
     if (waiting_.empty()) {
       finish(current, messages);
       continue;
@@ -115,6 +125,7 @@ void Checker::report_cycle(std::size_t from) {
       if (!calls.contains(task.declaration))
         parts.push_back({task.declaration->name, task.declaration->location});
       task.declaration->failed = task.declaration->done = true;
+      if (trial_ != nullptr) trial_->declarations.push_back(task.declaration);
       if (task.declaration->part == Declaration::Part::earlier) earlier = task.declaration;
       if (task.declaration->recurrence != nullptr) step = task.declaration;
     } else {
@@ -123,6 +134,8 @@ void Checker::report_cycle(std::size_t from) {
       function = function || task.definition != nullptr;
       in_cycle.failed = in_cycle.defined = true;
       if (task.instance != nullptr) task.instance->done = true;
+      if (trial_ != nullptr) trial_->functions.push_back(&in_cycle);
+      if (trial_ != nullptr && task.instance != nullptr) trial_->instances.push_back(task.instance);
       parts.push_back({in_cycle.name(), in_cycle.syntax->name.location});
     }
   }
@@ -136,10 +149,10 @@ void Checker::report_cycle(std::size_t from) {
     path += (path.empty() ? "" : " → ") + parts[i].name;
   }
   path += " → " + parts.front().name;
-  auto& report =
-      earlier != nullptr
-          ? diagnostics_.report(recurrent_type_unknown, earlier->location, earlier->of->name, path)
-          : diagnostics_.report(function ? endless_recursion : cycle, parts.front().location, path);
+  dlvm::Diagnostics& diagnostics = trial_ != nullptr ? trial_->messages : diagnostics_;
+  auto& report = earlier != nullptr
+                     ? diagnostics.report(recurrent_type_unknown, earlier->location, earlier->of->name, path)
+                     : diagnostics.report(function ? endless_recursion : cycle, parts.front().location, path);
   if (earlier != nullptr)
     return void(report.fix(fmt::format("declare it: {}: hidden[...] = ...", earlier->of->name)));
   if (step != nullptr)
@@ -150,6 +163,10 @@ void Checker::report_cycle(std::size_t from) {
 }
 
 void Checker::keep(const dlvm::Diagnostics& messages) {
+  if (trial_ != nullptr) {
+    for (const dlvm::Diagnostic& each : messages.all()) trial_->messages.append(each);
+    return;
+  }
   for (const dlvm::Diagnostic& each : messages.all()) {
     if (each.kind == &dimension_fixed && messages.has_errors()) continue;  // what is wrong comes first
     const bool of_the_module = each.kind == &numbers_take_long;
@@ -158,7 +175,17 @@ void Checker::keep(const dlvm::Diagnostics& messages) {
   }
 }
 
-bool Checker::ready(Declaration& declaration) {
+bool Checker::ready(Declaration& declaration, Location use) {
+  Declaration& typed = declaration.pattern != nullptr ? *declaration.pattern : declaration;
+  if (typed.has_unknown_shape()) {
+    const bool known = has_assumed_shape(typed, use);
+    declaration.type = typed.type;
+    return known;
+  }
+  if (!declaration.done && meets_suspended(&declaration)) {
+    met_.waiting.push_back(&declaration);
+    return false;
+  }
   if (!declaration.done) waiting_.push_back({&declaration});
   return declaration.done && !declaration.failed;
 }

@@ -16,11 +16,13 @@
 #include <vector>
 
 #include "dlvm/support/diagnostic.h"
+#include "frontend/check/auto_shapes/trial.h"
 #include "frontend/check/checked_module.h"
 
 namespace frontend::check {
 
 struct BodyContext;
+class AutoShapes;
 
 class Checker {
  public:
@@ -30,8 +32,13 @@ class Checker {
   void run();
 
   // ------------------------------------------------------------------------------- while a body is checked
-  /// Returns whether the declaration has been checked. If not, its check has to wait or has failed.
-  bool ready(Declaration& declaration);
+  /// Returns whether the declaration has been checked. If not, its check has to wait or has failed, or it
+  /// depends on a shape that has not been found. `use` is the place that names it.
+  bool ready(Declaration& declaration, Location use = {});
+  /// Notes what has to hold, where shapes are tried.
+  void note_equation(ShapeEquation equation) {
+    if (trial_ != nullptr) trial_->equations.push_back(std::move(equation));
+  }
   /// Returns the checked function for these arguments, or null if its check has to wait or has failed.
   /// `messages` takes its mistakes for these arguments.
   const Instance* instance(Instance wanted, Location location, dlvm::Diagnostics& messages);
@@ -50,8 +57,15 @@ class Checker {
   /// Returns whether the module may still compute with exact numbers of this length (32-bit digits of all
   /// operands), and counts the steps of such a computation, which are about the square of the length.
   bool may_compute(std::size_t length);
+  /// Returns the shape with the extents of `wanted` in the place of those that are unknown where shapes are
+  /// tried, and notes that they have to be equal.
+  Shape assume_equal(Shape shape, const Shape& wanted, Location location);
+  /// Notes, where shapes are tried, that the operand has to be stretched to the shape of the other one.
+  void note_stretching(const BodyContext& context, const Node& operand, const Node& other, Location location);
 
  private:
+  friend class AutoShapes;
+
   /// One of the three is set.
   struct Task {
     Declaration* declaration = nullptr;
@@ -59,6 +73,11 @@ class Checker {
     Function* definition = nullptr;
     bool begun = false;
 
+    const void* subject() const {
+      return declaration != nullptr ? static_cast<const void*>(declaration)
+             : instance != nullptr  ? static_cast<const void*>(instance)
+                                    : definition;
+    }
     bool operator==(const Task& other) const {
       return declaration == other.declaration && instance == other.instance && definition == other.definition;
     }
@@ -78,6 +97,20 @@ class Checker {
   void attempt_definition(Function& function, dlvm::Diagnostics& messages);  // functions.cpp
   void finish(const Task& task, const dlvm::Diagnostics& messages);
   void report_cycle(std::size_t from);
+  // auto_shapes/trial.cpp
+  using AssumedShapes = std::map<Declaration*, Shape>;
+  /// Checks the declarations as if the params had these shapes, and takes all of it back.
+  TrialOutcome try_shapes(const AssumedShapes& shapes, const std::vector<Declaration*>& targets,
+                          std::optional<Location> only = std::nullopt);
+  void take_back(Trial& trial);
+  /// Returns whether the param, whose shape has not been found, has an assumed one at this place.
+  bool has_assumed_shape(Declaration& param, Location use);
+  bool is_assumed(const BodyContext& context, const Node& x) const;
+  /// Gives up an attempt that met what is unknown.
+  void suspend(const Task& task);
+  bool is_suspended(const Task& task) const { return suspended_.contains(task.subject()); }
+  /// Returns whether the subject of a task waits for shapes, as then does what meets it.
+  bool meets_suspended(const void* subject);
   void keep(const dlvm::Diagnostics& messages);
 
   void declare_given(Declaration& declaration, dlvm::Diagnostics& messages);
@@ -113,10 +146,10 @@ class Checker {
   void expand_nets();
   bool expand(NetInstance& instance);
   const NetType* sample_of(Net& net);
-  /// Returns the type of an instance that is written in the scope, or in the net `outer`. Reports arguments
-  /// that do not suit; then null.
-  const NetType* type_of_instance(const ast::NetInstance& written, Net* net, Scope& scope,
-                                  const NetType* outer);
+  /// Returns the type of an instance of this name that is written in the scope, or in the net `outer`.
+  /// Reports arguments that do not suit; then null.
+  const NetType* type_of_instance(const ast::NetInstance& written, const std::string& name, Net* net,
+                                  Scope& scope, const NetType* outer);
   bool bind(const ast::NetInstance& written, Net& net, Scope& scope, const NetType* outer, NetType& type);
   const NetType* make_net_type(NetType type);
   void add_member(NetType& type, Net::Member& written);
@@ -136,7 +169,10 @@ class Checker {
   std::map<std::string, const NetType*> net_types_;
   /// The places of declarations in the program's list, filled where one is wanted first.
   std::unordered_map<const Declaration*, std::list<Declaration>::iterator> places_;
-  std::uint64_t steps_ = 0;  ///< taken by exact numbers
+  Trial* trial_ = nullptr;                     ///< the trial that is going on
+  Unknowns met_;                               ///< what the attempt that is going on has met
+  std::map<const void*, Unknowns> suspended_;  ///< by the subjects of their tasks
+  std::uint64_t steps_ = 0;                    ///< taken by exact numbers
   std::set<std::tuple<std::string_view, const dlvm::Source*, std::uint32_t, std::uint32_t>> reported_;
 };
 

@@ -16,6 +16,7 @@ struct Example {
 
 namespace frontend::examples {
 
+std::span<const Example> auto_shapes();
 std::span<const Example> custom_gradients();
 std::span<const Example> declared_types();
 std::span<const Example> entries();

@@ -140,8 +140,10 @@ void Builder::add_declaration(Grammar::DeclarationContext& tree) {
     declaration.role_location = word.location;
     declaration.type.location = word.location;
   }
+  role_ = declaration.role;
   if (tree.type()) declaration.type = type(*tree.type());
   if (tree.plainType()) declaration.type = type(*tree.plainType());
+  role_.reset();
   if (auto* written = tree.nameInFiles()) {
     const std::string_view text = token(written->STRING()->getSymbol()).text;
     declaration.in_files = {std::string(text.substr(1, text.size() - 2)), span(*written),

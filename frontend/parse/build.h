@@ -74,6 +74,9 @@ class Builder {
   /// `integers` allows `int`, which stands for any integer type.
   ast::Type type(Grammar::TypeContext& tree, bool integers = false);
   ast::Type type(Grammar::PlainTypeContext& tree);
+  /// Gives the type the shape that is written, or `auto`.
+  void take_shape(ast::Type& type, Grammar::ShapeContext& tree);
+  void report_automatic(const Token& word);
   ast::Shape shape(antlr4::ParserRuleContext& tree, Grammar::ExtentsContext* extents);
   ast::Extent extent(Grammar::ExtentContext& tree);
   ast::Extent extent(Grammar::ExtentTermContext& tree);
@@ -140,6 +143,8 @@ class Builder {
   Diagnostics& diagnostics_;
   std::size_t first_ = 0;  ///< the index of the first token of the current chunk
   std::string doc_;
+  /// The role of the declaration whose type is built.
+  std::optional<ast::Role> role_;
   bool failed_ = false;        ///< the current declaration is left out
   bool anything_yet_ = false;  ///< a declaration other than `module` and `type` has been seen
 };

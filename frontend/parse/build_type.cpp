@@ -72,7 +72,7 @@ ast::Type Builder::type(Grammar::TypeContext& tree, bool integers) {
   }
   type.element_location = word.location;
   type.element = element(word, integers);
-  if (auto* written = tree.shape()) type.shape = shape(*written, written->extents());
+  if (auto* written = tree.shape()) take_shape(type, *written);
   return type;
 }
 
@@ -84,8 +84,32 @@ ast::Type Builder::type(Grammar::PlainTypeContext& tree) {
     type.element_location = word.location;
     type.element = ast::element_type(word.text);
   }
-  if (auto* written = tree.shape()) type.shape = shape(*written, written->extents());
+  if (auto* written = tree.shape()) take_shape(type, *written);
   return type;
+}
+
+void Builder::take_shape(ast::Type& type, Grammar::ShapeContext& tree) {
+  const antlr4::Token* first = tree.extents() != nullptr ? tree.extents()->getStart() : nullptr;
+  const bool automatic = first != nullptr && first == tree.extents()->getStop() &&
+                         token(first).kind == Grammar::AUTO && role_ == ast::Role::param;
+  if (automatic)
+    type.automatic = token(first).location;
+  else
+    type.shape = shape(tree, tree.extents());
+}
+
+/// `auto` where it is not the whole shape of a param.
+void Builder::report_automatic(const Token& word) {
+  failed_ = true;
+  auto& report = diagnostics_.report(misplaced_auto, word.location);
+  if (role_ == ast::Role::param)
+    report.fix("it stands for all extents at once: param[auto]");
+  else if (role_ == ast::Role::in)
+    report.fix("an extent that the caller chooses has a name: in[N]");
+  else if (role_ && role_ != ast::Role::state && role_ != ast::Role::constant)
+    report.fix("leave the shape out: it follows from the expression");
+  else
+    report.fix("write the extents, or declare them with names: dim n = 8");
 }
 
 ast::Shape Builder::shape(antlr4::ParserRuleContext& tree, Grammar::ExtentsContext* extents) {
@@ -126,6 +150,7 @@ ast::Extent Builder::extent(Grammar::ExtentFactorContext& tree) {
   if (tree.value) {
     const Token& value = token(tree.value);
     if (value.kind == Grammar::NUMBER) return number_extent(value);
+    if (value.kind == Grammar::AUTO) report_automatic(value);
     if (value.kind == Grammar::NAME) {
       result = name_extent(value, tree.dots != nullptr);
       result.location = span(tree);

@@ -101,6 +101,12 @@ inline constexpr DiagnosticKind reserved_word{
     "Reserved are: if then else and or not as for in while let var return match true false auto, and the "
     "names of the element types. Every other word can be a name, even if it has a meaning elsewhere (loss, "
     "along, T)."};
+inline constexpr DiagnosticKind misplaced_auto{
+    "TEL-E0574", error, "'auto' can only be the whole shape of a param",
+    "The shape of a param may follow from what is computed with it: W: param[auto] = glorot(). The shape of "
+    "an "
+    "`in` is that which its caller passes, and a value that is computed has that of its expression, so that "
+    "their shapes are written, or left out."};
 inline constexpr DiagnosticKind unknown_role{
     "TEL-E0123", error, "unknown role '{word}'",
     "`name:` is followed by a role, which is in, param, const, hidden (or layer), out or loss; then come "

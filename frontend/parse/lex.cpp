@@ -132,6 +132,7 @@ bool ends_operand(const Token& token) {
     case Grammar::TRUE:
     case Grammar::FALSE:
     case Grammar::ELEMENT_TYPE:
+    case Grammar::AUTO:
     case Grammar::RESERVED:
     case Grammar::RIGHT_PARENTHESIS:
     case Grammar::RIGHT_BRACKET:

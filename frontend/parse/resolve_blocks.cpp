@@ -16,7 +16,7 @@ constexpr std::array<std::pair<std::string_view, std::size_t>, 6> statement_word
      {"match", Grammar::MATCH}}};
 
 std::size_t statement_word(const Token& token) {
-  if (token.kind != Grammar::RESERVED && token.kind != Grammar::FOR) return 0;
+  if (token.kind != Grammar::RESERVED && token.kind != Grammar::AUTO && token.kind != Grammar::FOR) return 0;
   for (const auto& [word, kind] : statement_words)
     if (token.text == word) return kind;
   return 0;

@@ -16,11 +16,12 @@
 namespace frontend::syntax {
 namespace {
 
-constexpr std::array<std::pair<std::size_t, std::string_view>, 15> classes = {
+constexpr std::array<std::pair<std::size_t, std::string_view>, 16> classes = {
     {{Grammar::NAME, "a name"},
      {Grammar::NUMBER, "a number"},
      {Grammar::ELEMENT_TYPE, "an element type"},
      {Grammar::SHAPE_OPEN, ""},
+     {Grammar::AUTO, ""},
      {Grammar::SEPARATOR, "'x'"},
      {Grammar::OF, "'of'"},
      {Grammar::WRT, "'wrt'"},
@@ -79,7 +80,8 @@ class Explainer {
       if (!(member && add_translation(report, place)) && !conversion.empty()) report.fix(conversion);
       return;
     }
-    const bool never_operand = token.kind == Grammar::RESERVED || token.kind == Grammar::FOR;
+    const bool never_operand =
+        token.kind == Grammar::RESERVED || token.kind == Grammar::AUTO || token.kind == Grammar::FOR;
     if (is_keyword(token) && (wants(Grammar::NAME) || never_operand)) {
       if (never_operand || !wants_operand()) return report_reserved_word(place);
     }

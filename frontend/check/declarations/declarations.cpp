@@ -46,8 +46,9 @@ const RoleRules& rules_of(ast::Role role) {
 
 /// The type of a param as it is written, with an initial value that suits its number of axes.
 std::string initialized(const ast::Type& type) {
-  const std::string written = type.element || type.shape ? quoted(type.location, "[...]") : "";
-  const bool matrix = type.shape && type.shape->extents.size() >= 2;
+  const std::string written =
+      type.element || type.shape || type.is_automatic() ? quoted(type.location, "[...]") : "";
+  const bool matrix = type.is_automatic() || (type.shape && type.shape->extents.size() >= 2);
   return fmt::format("{}{} = {}", type.element ? " " : "", written, matrix ? "glorot()" : "0");
 }
 
@@ -95,6 +96,10 @@ bool Checker::check_role(const Declaration& d, dlvm::Diagnostics& messages) {
 
 void Checker::attempt(Declaration& d, dlvm::Diagnostics& messages) {
   d.failed = false;
+  if (d.has_unknown_shape()) {
+    d.failed = true;  // none was found, which has been reported
+    return;
+  }
   if (d.pattern != nullptr) {
     d.failed = !ready(*d.pattern);
     if (!d.failed) d.type = d.pattern->type;
@@ -153,6 +158,7 @@ void Checker::declare_given_tensor(Declaration& d, dlvm::Diagnostics& messages) 
     }
     for (const auto& extent : *pattern) d.type.shape.push_back(extent ? *extent : Extent::erased());
   }
+  if (d.found_shape) d.type.shape = *d.found_shape;
   if (!check_size(d.type, written.location, messages)) return;
   if (d.role() == ast::Role::in) return;
   const bool constant = (d.net != nullptr && d.net->sample) || has_constant_extents(d, messages);
@@ -184,7 +190,9 @@ void Checker::declare_given_tensor(Declaration& d, dlvm::Diagnostics& messages) 
                                      fmt::format("the initial value of '{}'", d.name), spelling(d.type.shape),
                                      spelling(type_of(context, value)));
       report.note(written.location, fmt::format("'{}' is declared {} here", d.name, spelling(d.type)));
-      if (!written.shape)
+      if (d.shape_use.valid())
+        report.note(d.shape_use, "its shape follows from this use of it");
+      else if (!written.shape)
         report.fix(fmt::format("a {0} without a shape is a scalar: {1}: {0}{2} = ...",
                                ast::spelling(d.role()), d.name, spelling(value->type.shape)));
       return;

@@ -135,7 +135,7 @@ void Checker::expand_nets() {
 }
 
 bool Checker::expand(NetInstance& instance) {
-  instance.type = type_of_instance(*instance.syntax, instance.net, *instance.scope, nullptr);
+  instance.type = type_of_instance(*instance.syntax, instance.name, instance.net, *instance.scope, nullptr);
   if (instance.type == nullptr) return false;
   const auto count = count_of(*instance.syntax, *instance.scope, nullptr);
   if (count)
@@ -186,13 +186,14 @@ const NetType* Checker::sample_of(Net& net) {
   return net.sample;
 }
 
-const NetType* Checker::type_of_instance(const ast::NetInstance& written, Net* net, Scope& scope,
-                                         const NetType* outer) {
+const NetType* Checker::type_of_instance(const ast::NetInstance& written, const std::string& name, Net* net,
+                                         Scope& scope, const NetType* outer) {
   if (net == nullptr || net->failed) return nullptr;
   NetType type;
   type.net = net;
   type.sample = outer != nullptr && outer->sample;
   type.location = written.use;
+  if (net->automatic && !type.sample) type.owner = (outer != nullptr ? outer->owner + "." : "") + name;
   type.element = net->syntax != nullptr && net->scope->syntax->element_type ? net->scope->element()
                  : outer != nullptr                                         ? outer->element
                                                                             : scope.element();
@@ -231,8 +232,8 @@ bool Checker::bind(const ast::NetInstance& written, Net& net, Scope& scope, cons
 const NetType* Checker::make_net_type(NetType type) {
   Shape extents;
   for (const auto& [name, extent] : type.dimensions) extents.push_back(extent);
-  const std::string identity = fmt::format("{}|{}|{}|{}", static_cast<const void*>(type.net), type.sample,
-                                           spelling(type.element), key(extents));
+  const std::string identity = fmt::format("{}|{}|{}|{}|{}", static_cast<const void*>(type.net), type.sample,
+                                           spelling(type.element), key(extents), type.owner);
   if (const auto known = net_types_.find(identity); known != net_types_.end()) return known->second;
   if (program_.net_types.size() >= most_types) {
     dlvm::Diagnostics messages;
@@ -256,7 +257,7 @@ void Checker::add_member(NetType& type, Net::Member& written) {
   member.written = &written;
   member.first = type.tensors;
   if (written.instance != nullptr) {
-    member.type = type_of_instance(*written.instance, written.net, *type.net->scope, &type);
+    member.type = type_of_instance(*written.instance, written.name, written.net, *type.net->scope, &type);
     const auto count = count_of(*written.instance, *type.net->scope, &type);
     if (!count) member.type = nullptr;
     member.count = count.value_or(0);

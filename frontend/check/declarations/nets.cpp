@@ -91,7 +91,7 @@ bool is_number(const std::string& text) { return text[0] >= '0' && text[0] <= '9
 
 Node* reference(BodyContext& context, Declaration& declaration, Location location) {
   declaration.used = true;
-  if (!context.checker.ready(declaration)) return nullptr;
+  if (!context.checker.ready(declaration, location)) return nullptr;
   Node node;
   node.kind = Node::Kind::reference;
   node.type = declaration.type;
@@ -149,7 +149,7 @@ Node* net_tensor(BodyContext& context, const NetPlace& net, std::size_t number, 
     instance.tensors.push_back(context.net->tensor(number));
     known = std::prev(instance.tensors.end());
   }
-  if (!context.checker.ready(*known->declaration)) return nullptr;
+  if (!context.checker.ready(*known->declaration, location)) return nullptr;
   Node node;
   node.kind = Node::Kind::parameter;
   node.type = known->declaration->type;

@@ -47,7 +47,7 @@ Node* make_reference(BodyContext& context, Declaration& declaration, Location lo
         .note(declaration.location, fmt::format("'{}' is declared here", declaration.name));
     return nullptr;
   }
-  if (!context.checker.ready(declaration)) return nullptr;
+  if (!context.checker.ready(declaration, location)) return nullptr;
   const bool is_of_step =
       declaration.part == Declaration::Part::last || declaration.part == Declaration::Part::earlier;
   if (is_of_step && !declaration.type.is_tensor()) {

@@ -103,6 +103,7 @@ const Instance* Checker::instance(Instance wanted, Location location, dlvm::Diag
     program_.instances.push_back(std::make_unique<Instance>(std::move(wanted)));
     known = program_.instances.back().get();
   }
+  if (!known->done && meets_suspended(known)) return nullptr;
   if (!known->done && known->begun) return recursive_call(*known, location, messages);
   if (!known->done) {
     if (function.open != nullptr && !function.open->done)
@@ -137,6 +138,7 @@ bool Checker::take_custom_gradient(Instance& instance, Location location, dlvm::
                     draws ? "it" : "the gradient");
     return false;
   }
+  if (trial_ != nullptr) trial_->gradients.emplace_back(&instance, instance.body.requirements.size());
   instance.custom_gradient = gradient;
   instance.depends_on_training |= gradient->depends_on_training;
   for (const auto& requirement : gradient->body.requirements)

@@ -102,7 +102,9 @@ class NetOrder {
   void finish(Net& net) {
     std::size_t depth = 0;
     for (const Net::Member& member : net.members) {
+      if (member.declaration != nullptr && member.declaration->type.is_automatic()) net.automatic = true;
       if (member.net == nullptr) continue;
+      net.automatic = net.automatic || member.net->automatic;
       net.failed = net.failed || member.net->failed;
       if (const auto inner = depth_.find(member.net); inner != depth_.end())
         depth = std::max(depth, inner->second);

@@ -28,6 +28,8 @@ void Checker::check_initial(Declaration& d, dlvm::Diagnostics& messages) {
         .note(d.of->location, fmt::format("'{}' is declared here", d.name));
   };
   if (value != nullptr && declared) {
+    value = make_reshape(context, value, assume_equal(value->type.shape, declared->shape, value->location),
+                         value->location);
     std::string why;
     const auto joined = dlvm::broadcast_shapes(value->type.shape, declared->shape, why);
     if (!unify_elements(context, value->type.element, declared->element) || !joined ||

@@ -145,8 +145,8 @@ void Checker::finish_block(Recurrence& block, dlvm::Diagnostics& messages) {
   if (!known) return;
   for (const auto& [lagged, initial] : block.initial_values) {
     const auto& [value, lag] = lagged;
-    if (initial->type.element.type == value->type.element.type && initial->type.shape == value->type.shape)
-      continue;
+    const Shape shape = assume_equal(initial->type.shape, value->type.shape, initial->location);
+    if (initial->type.element.type == value->type.element.type && shape == value->type.shape) continue;
     messages
         .report(initial_differs, initial->location, value->name, spelling(initial->type),
                 spelling(value->type))

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "frontend/check/checker.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/expressions/values.h"
 #include "frontend/check/types/broadcast.h"
@@ -70,6 +71,9 @@ void explain_value(BodyContext& context, dlvm::Diagnostic& diagnostic, const Nod
   if (x->kind == Node::Kind::reference) {
     diagnostic.note(x->declaration->location,
                     fmt::format("{}, '{}', is {}", role, x->declaration->name, type));
+    const Declaration* pattern = x->declaration->pattern;
+    if (const Location use = (pattern != nullptr ? pattern : x->declaration)->shape_use; use.valid())
+      diagnostic.note(use, "its shape follows from this use of it");
   } else if (x->kind == Node::Kind::variable) {
     const Variable& variable = context.body.variables[x->index];
     diagnostic.note(variable.location, fmt::format("{}, '{}', is {}", role, variable.name, type));
@@ -91,6 +95,8 @@ void explain_value(BodyContext& context, dlvm::Diagnostic& diagnostic, const Nod
 bool align_shapes(BodyContext& context, Node*& a, Node*& b, std::string_view what, Location location,
                   std::string_view a_role, std::string_view b_role) {
   if (a == nullptr || b == nullptr) return false;
+  context.checker.note_stretching(context, *a, *b, location);
+  context.checker.note_stretching(context, *b, *a, location);
   if (a->type.is_scalar() || b->type.is_scalar() || a->type.shape == b->type.shape) return true;
   const auto origins = [&](dlvm::Diagnostic& report) {
     explain_value(context, report, a, a_role);
@@ -160,6 +166,8 @@ Node* conform(BodyContext& context, Node* x, const ShapePattern& shape, Location
     const std::string text =
         fmt::format("axis {} of {} is declared {}, which is {{left}}, but has extent {{right}} ({})", i, what,
                     spelling(*shape[i]), spelling(result[i]));
+    context.checker.note_equation({*shape[i], result[i], dlvm::Requirement::Relation::equal,
+                                   declared.valid() ? declared : x->location});
     if (!require_equal(context, *shape[i], result[i], text, x->location, origins)) {
       auto& diagnostic = report();
       Shape other;

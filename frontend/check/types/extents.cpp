@@ -149,6 +149,7 @@ std::optional<std::pair<std::string, std::int64_t>> only_value(const Extent& dif
 
 bool require_equal(BodyContext& context, const Extent& left, const Extent& right, std::string text,
                    Location location, const Explanation& explanation, const std::string& likely) {
+  context.checker.note_equation({left, right, dlvm::Requirement::Relation::equal, location});
   const dlvm::Proof proof = dlvm::provably_equal(left, right);
   if (const auto only = proof == dlvm::Proof::unknown && context.instance == nullptr
                             ? only_value(left - right)
@@ -171,6 +172,7 @@ bool require_equal(BodyContext& context, const Extent& left, const Extent& right
 
 bool require_at_most(BodyContext& context, const Extent& left, const Extent& right, std::string text,
                      Location location) {
+  context.checker.note_equation({left, right, dlvm::Requirement::Relation::at_most, location});
   const dlvm::Proof proof = dlvm::provably_at_most(left, right);
   if (proof == dlvm::Proof::unknown)
     dlvm::add_requirement(context.body.requirements,

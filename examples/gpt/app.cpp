@@ -1,17 +1,13 @@
 // Trains the network of learning.tel on a text, and lets it write with writing.tel.
 //   ./gpt TEXT [--steps N] [--write CHARACTERS] [--prompt WORDS]
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <random>
 #include <span>
-#include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "../shared/text.hpp"
@@ -21,11 +17,6 @@
 namespace {
 
 constexpr std::size_t texts = 8, length = 64;
-
-struct Settings {
-  std::string text, prompt = "ROMEO:\n";
-  std::size_t steps = 800, write = 400;
-};
 
 /// Parts of a text, each of `length` characters, and the characters that follow them.
 struct Parts {
@@ -98,29 +89,12 @@ class Reader {
   std::size_t position_ = 0;
 };
 
-/// Draws a character. A temperature below 1 prefers likely ones.
-Symbol draw(Reader::Probabilities y, std::mt19937& random) {
-  constexpr double temperature = 0.8;
-  std::array<double, symbols> weights{};
-  double sum = 0;
-  for (std::size_t i = 0; i < symbols; ++i) sum += weights[i] = std::pow(double(y(i)), 1 / temperature);
-  double left = sum * double(random()) / 4294967296.0;
-  std::size_t drawn = 0;
-  while (drawn + 1 < symbols && (left -= weights[drawn]) >= 0) ++drawn;
-  return static_cast<Symbol>(drawn);
-}
-
 void write(const writing::Parameters& parameters, const Settings& settings) {
   Reader reader(parameters);
   std::mt19937 random(1);
-  std::string text = settings.prompt;
-  Symbol next = 0;
   const auto start = std::chrono::steady_clock::now();
-  for (const char c : settings.prompt) next = draw(reader.read(symbol_of(c)), random);
-  for (std::size_t i = 0; i < settings.write; ++i) {
-    text += character_of(next);
-    next = draw(reader.read(next), random);
-  }
+  const std::string text = go_on(settings.prompt, settings.write,
+                                 [&](Symbol symbol) { return draw(reader.read(symbol), random); });
   const std::chrono::duration<double, std::micro> passed = std::chrono::steady_clock::now() - start;
   std::printf("\n%s\n\n%.0f us for each character\n", text.c_str(), passed.count() / double(text.size()));
 }
@@ -143,16 +117,11 @@ double difference(const learning::Parameters& parameters, const writing::Paramet
 
 int run(const Settings& settings) {
   const std::vector<Symbol> text = read_text(settings.text);
-  const std::size_t split = text.size() / 10 * 9;
-  const std::span<const Symbol> training = std::span(text).first(split),
-                                held_out = std::span(text).subspan(split);
-  if (held_out.size() <= length)
-    throw std::runtime_error("the text has " + std::to_string(text.size()) + " characters, and needs " +
-                             std::to_string(10 * (length + 1)));
+  const auto [training, held_out] = split(text, length + 1);
   const double pairs = entropy_of_pairs(training);
   learning::Parameters parameters(1);
   std::printf("%zu parameters; entropy of pairs: %.3f bits per character\n", parameters.flat().size(), pairs);
-  train(parameters, training, held_out, settings.steps);
+  train(parameters, training, held_out, settings.duration);
   parameters.save("gpt.safetensors");
 
   const auto same = writing::Parameters::load("gpt.safetensors");
@@ -168,31 +137,10 @@ int run(const Settings& settings) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Settings settings;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view option = argv[i];
-    const bool has_value = i + 1 < argc;
-    if (option == "--steps" && has_value && std::atoi(argv[i + 1]) > 0) {
-      settings.steps = static_cast<std::size_t>(std::atoi(argv[++i]));
-    } else if (option == "--write" && has_value && std::atoi(argv[i + 1]) > 0) {
-      settings.write = static_cast<std::size_t>(std::atoi(argv[++i]));
-    } else if (option == "--prompt" && has_value) {
-      settings.prompt = argv[++i];
-    } else if (settings.text.empty() && !option.starts_with("--")) {
-      settings.text = option;
-    } else {
-      settings.text.clear();
-      break;
-    }
-  }
-  if (settings.text.empty() || settings.prompt.empty()) {
-    std::fprintf(stderr,
-                 "usage: gpt TEXT [--steps N] [--write CHARACTERS] [--prompt WORDS]\n"
-                 "TEXT is a file of ASCII, such as the works of Shakespeare\n");
-    return 2;
-  }
+  const auto settings = read_settings(argc, argv, "--steps", {.duration = 800, .write = 400});
+  if (!settings) return 2;
   try {
-    return run(settings);
+    return run(*settings);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "gpt: %s\n", error.what());
     return 1;

@@ -1,17 +1,13 @@
 // Trains the network of shakespeare.tel on a text, and lets it write.
 //   ./shakespeare TEXT [--epochs N] [--write CHARACTERS] [--prompt WORDS]
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <random>
 #include <span>
-#include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "../shared/text.hpp"
@@ -22,11 +18,6 @@ namespace {
 constexpr std::size_t lanes = 32, length = 64;
 /// After how many windows training begins with an empty state again, as a text that is written does.
 constexpr std::size_t forgetting = 10;
-
-struct Settings {
-  std::string text, prompt = "ROMEO:\n";
-  std::size_t epochs = 3, write = 500;
-};
 
 /// The mean bits for each character of a text that is read from its beginning.
 double measure(const shakespeare::Parameters& parameters, std::span<const Symbol> text,
@@ -75,50 +66,27 @@ double train(shakespeare::Parameters& parameters, std::span<const Symbol> text,
   return measured;
 }
 
-/// Reads one character and draws the one that follows. A temperature below 1 prefers likely characters.
-Symbol read_one(const shakespeare::Parameters& parameters, shakespeare::State& state,
-                tel::Workspace& workspace, Symbol symbol, std::mt19937& random) {
-  constexpr double temperature = 0.8;
-  const auto y = shakespeare::forward({.text = {&symbol, 1, 1}}, parameters, state, workspace).y;
-  std::array<double, symbols> weights{};
-  double sum = 0;
-  for (std::size_t i = 0; i < symbols; ++i) sum += weights[i] = std::pow(double(y(0, i)), 1 / temperature);
-  double left = sum * double(random()) / 4294967296.0;
-  std::size_t drawn = 0;
-  while (drawn + 1 < symbols && (left -= weights[drawn]) >= 0) ++drawn;
-  return static_cast<Symbol>(drawn);
-}
-
 /// Goes on from `prompt`. What has been read is in the state alone, so that each character takes the same
 /// time.
 std::string written(const shakespeare::Parameters& parameters, const std::string& prompt, std::size_t count) {
   shakespeare::State state;
   tel::Workspace workspace(shakespeare::forward_workspace(1, 1));
   std::mt19937 random(1);
-  std::string text = prompt;
-  Symbol next = symbol_of('\n');
-  for (const char c : prompt) next = read_one(parameters, state, workspace, symbol_of(c), random);
-  for (std::size_t i = 0; i < count; ++i) {
-    text += character_of(next);
-    next = read_one(parameters, state, workspace, next, random);
-  }
-  return text;
+  return go_on(prompt, count, [&](Symbol symbol) {
+    const auto y = shakespeare::forward({.text = {&symbol, 1, 1}}, parameters, state, workspace).y;
+    return draw([&](std::size_t i) { return y(0, i); }, random);
+  });
 }
 
 int run(const Settings& settings) {
   const std::vector<Symbol> text = read_text(settings.text);
-  const std::size_t split = text.size() / 10 * 9;
-  const std::span<const Symbol> training = std::span(text).first(split),
-                                held_out = std::span(text).subspan(split);
-  if (held_out.size() <= lanes * length)
-    throw std::runtime_error("the text has " + std::to_string(text.size()) + " characters, and needs " +
-                             std::to_string(10 * (lanes * length + 1)));
+  const auto [training, held_out] = split(text, lanes * length + 1);
   const double pairs = entropy_of_pairs(training);
   std::printf("%zu characters to train, %zu held out; entropy of pairs: %.3f bits per character\n",
               training.size(), held_out.size(), pairs);
 
   shakespeare::Parameters parameters(1);
-  const double bits = train(parameters, training, held_out, settings.epochs);
+  const double bits = train(parameters, training, held_out, settings.duration);
   parameters.save("shakespeare.safetensors");
   const auto start = std::chrono::steady_clock::now();
   const std::string result = written(parameters, settings.prompt, settings.write);
@@ -133,31 +101,10 @@ int run(const Settings& settings) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Settings settings;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view option = argv[i];
-    const bool has_value = i + 1 < argc;
-    if (option == "--epochs" && has_value && std::atoi(argv[i + 1]) > 0) {
-      settings.epochs = static_cast<std::size_t>(std::atoi(argv[++i]));
-    } else if (option == "--write" && has_value && std::atoi(argv[i + 1]) > 0) {
-      settings.write = static_cast<std::size_t>(std::atoi(argv[++i]));
-    } else if (option == "--prompt" && has_value) {
-      settings.prompt = argv[++i];
-    } else if (settings.text.empty() && !option.starts_with("--")) {
-      settings.text = option;
-    } else {
-      settings.text.clear();
-      break;
-    }
-  }
-  if (settings.text.empty()) {
-    std::fprintf(stderr,
-                 "usage: shakespeare TEXT [--epochs N] [--write CHARACTERS] [--prompt WORDS]\n"
-                 "TEXT is a file of ASCII, such as the works of Shakespeare\n");
-    return 2;
-  }
+  const auto settings = read_settings(argc, argv, "--epochs", {.duration = 3, .write = 500});
+  if (!settings) return 2;
   try {
-    return run(settings);
+    return run(*settings);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "shakespeare: %s\n", error.what());
     return 1;

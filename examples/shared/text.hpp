@@ -1,15 +1,20 @@
-// Text as the numbers that the network reads, and how much its pairs of characters tell.
+// Text as the numbers that networks read, how much its pairs of characters tell, and what networks write.
 #pragma once
 
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <optional>
+#include <random>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 using Symbol = std::int32_t;
@@ -34,6 +39,20 @@ inline std::vector<Symbol> read_text(const std::string& path) {
   for (const char c : text)
     if (c != '\r') read.push_back(symbol_of(c));
   return read;
+}
+
+/// A text of which nine tenths are to train, and the rest is held out.
+struct SplitText {
+  std::span<const Symbol> training, held_out;
+};
+
+/// Splits the text. The part that is held out has at least `least` characters.
+inline SplitText split(std::span<const Symbol> text, std::size_t least) {
+  const std::size_t first = text.size() / 10 * 9;
+  if (text.size() - first < least)
+    throw std::runtime_error("the text has " + std::to_string(text.size()) + " characters, and needs " +
+                             std::to_string(10 * least));
+  return {text.first(first), text.subspan(first)};
 }
 
 /// The entropy of a character whose predecessor is known, in bits. This is what a table of all pairs of the
@@ -86,3 +105,62 @@ class Windows {
   std::size_t lanes_, length_, part_;
   std::vector<Symbol> symbols_, next_;
 };
+
+/// Draws a character, of which `probability` takes the number. A temperature below 1 prefers likely ones.
+template <typename Probability>
+Symbol draw(Probability probability, std::mt19937& random) {
+  constexpr double temperature = 0.8;
+  std::array<double, symbols> weights{};
+  double sum = 0;
+  for (std::size_t i = 0; i < symbols; ++i)
+    sum += weights[i] = std::pow(double(probability(i)), 1 / temperature);
+  double left = sum * double(random()) / 4294967296.0;
+  std::size_t drawn = 0;
+  while (drawn + 1 < symbols && (left -= weights[drawn]) >= 0) ++drawn;
+  return static_cast<Symbol>(drawn);
+}
+
+/// Returns the prompt and `count` more characters. `read` reads a character and draws the one that follows.
+template <typename Read>
+std::string go_on(const std::string& prompt, std::size_t count, Read read) {
+  std::string text = prompt;
+  Symbol next = symbol_of('\n');
+  for (const char c : prompt) next = read(symbol_of(c));
+  for (std::size_t i = 0; i < count; ++i) {
+    text += character_of(next);
+    next = read(next);
+  }
+  return text;
+}
+
+/// What a command line says: the text to learn, for how long, and what to write then.
+struct Settings {
+  std::string text = {}, prompt = "ROMEO:\n";
+  std::size_t duration = 0, write = 0;
+};
+
+/// Reads `PROGRAM TEXT [DURATION N] [--write N] [--prompt WORDS]`; `settings` has what is not given. Prints
+/// how the program is called and returns nothing if the command line is another one.
+inline std::optional<Settings> read_settings(int argc, char** argv, const char* duration, Settings settings) {
+  bool is_valid = true;
+  for (int i = 1; i < argc && is_valid; ++i) {
+    const std::string_view option = argv[i];
+    const bool has_value = i + 1 < argc, has_count = has_value && std::atoi(argv[i + 1]) > 0;
+    if (option == duration && has_count)
+      settings.duration = static_cast<std::size_t>(std::atoi(argv[++i]));
+    else if (option == "--write" && has_count)
+      settings.write = static_cast<std::size_t>(std::atoi(argv[++i]));
+    else if (option == "--prompt" && has_value)
+      settings.prompt = argv[++i];
+    else if (settings.text.empty() && !option.starts_with("--"))
+      settings.text = option;
+    else
+      is_valid = false;
+  }
+  if (is_valid && !settings.text.empty() && !settings.prompt.empty()) return settings;
+  std::fprintf(stderr,
+               "usage: %s TEXT [%s N] [--write CHARACTERS] [--prompt WORDS]\n"
+               "TEXT is a file of ASCII, such as the works of Shakespeare\n",
+               argv[0], duration);
+  return std::nullopt;
+}

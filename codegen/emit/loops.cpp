@@ -2,6 +2,7 @@
 
 #include "codegen/emit/emitter.h"
 #include "codegen/emit/lines.h"
+#include "codegen/emit/loops.h"
 #include "codegen/schedule/ir/walk.h"
 #include "dlvm/support/internal_error.h"
 
@@ -140,8 +141,8 @@ bool has_barrier(const schedule::Body& body) {
   return found;
 }
 
-/// Forbids LLVM to unroll a loop with a barrier. That would gain nothing, because loads do not move over
-/// barriers, and it would keep more values in registers.
+}  // namespace
+
 void forbid_unrolling(llvm::Instruction& back) {
   llvm::LLVMContext& context = back.getContext();
   auto* disable = llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"));
@@ -149,8 +150,6 @@ void forbid_unrolling(llvm::Instruction& back) {
   loop->replaceOperandWith(0, loop);
   back.setMetadata(llvm::LLVMContext::MD_loop, loop);
 }
-
-}  // namespace
 
 void Emitter::emit_trips(const Loop& loop, llvm::Value* begin, llvm::Value* end) {
   llvm::BasicBlock *before = b_.GetInsertBlock(), *head = block("head"), *body = block("body"),
@@ -166,6 +165,8 @@ void Emitter::emit_trips(const Loop& loop, llvm::Value* begin, llvm::Value* end)
   emit(loop.body);
   variable->addIncoming(b_.CreateAdd(variable, i64(loop.step), "", true, true), b_.GetInsertBlock());
   llvm::Instruction* back = b_.CreateBr(head);
+  // That would gain nothing, because loads do not move over barriers, and would keep more values in
+  // registers.
   if (has_barrier(loop.body)) forbid_unrolling(*back);
   b_.SetInsertPoint(done);
 }

@@ -10,10 +10,10 @@ namespace {
 
 using namespace conformance;
 
-constexpr std::int64_t summed = 129, columns = 81;
+constexpr std::int64_t columns = 81;
 
-/// x • w for `count` rows of x.
-Module product_of(ElementType type, const Extent& count) {
+/// x • w for `count` rows of x, each of `summed` elements.
+Module product_of(ElementType type, const Extent& count, std::int64_t summed) {
   Module module("batch");
   const Type x = Type::tensor(type, {count, summed}), w = Type::tensor(type, {summed, columns}),
              y = Type::tensor(type, {count, columns});
@@ -35,11 +35,10 @@ Tensor rows(ElementType type, std::int64_t count, std::int64_t length) {
   return result;
 }
 
-/// The first row for so many rows of x.
-std::vector<std::byte> first_row(codegen::jit::LoadedObject& object, const Module& module, ElementType type,
-                                 std::int64_t count) {
+/// The elements of the product of these rows.
+std::vector<std::byte> product(codegen::jit::LoadedObject& object, const Module& module, const Tensor& x) {
   EntryInputs given;
-  given.inputs = {{"x", rows(type, count, summed)}, {"w", rows(type, summed, columns)}};
+  given.inputs = {{"x", x}, {"w", rows(x.element(), x.extents()[1], columns)}};
   std::vector<std::string> problems;
   const auto call = prepare_call(module, module.entries[0], given, problems);
   REQUIRE(call.has_value());
@@ -48,7 +47,15 @@ std::vector<std::byte> first_row(codegen::jit::LoadedObject& object, const Modul
   const bool ran = loaded && loaded->run(why);
   REQUIRE_MESSAGE(ran, why);
   const Tensor result = loaded->results()[0].tensor;
-  return {result.data(), result.data() + columns * static_cast<std::int64_t>(info(type).bytes)};
+  return {result.data(), result.data() + result.byte_count()};
+}
+
+/// The first row of the product of so many rows.
+std::vector<std::byte> first_row(codegen::jit::LoadedObject& object, const Module& module, ElementType type,
+                                 std::int64_t count) {
+  auto bytes = product(object, module, rows(type, count, 129));
+  bytes.resize(columns * info(type).bytes);
+  return bytes;
 }
 
 /// Extents of a convolution's input and kernel without the batch, its strides and its padding on either side.
@@ -138,7 +145,7 @@ TEST_CASE("a convolution has the same bits whether the batch is a name or a numb
 
 TEST_CASE("the first row of a product has the same bits in every batch") {
   for (const ElementType type : {ElementType::f32, ElementType::f64, ElementType::f16, ElementType::bf16}) {
-    const Module module = product_of(type, Extent::dimension("N")), of_one = product_of(type, 1);
+    const Module module = product_of(type, Extent::dimension("N"), 129), of_one = product_of(type, 1, 129);
     std::string why;
     if (test::recording()) {
       for (const Module* each : {&module, &of_one}) CHECK_MESSAGE(test::record(*each, "batch", why), why);
@@ -157,5 +164,25 @@ TEST_CASE("the first row of a product has the same bits in every batch") {
       INFO(info(type).name, ", ", count, " rows");
       CHECK(first_row(*object, module, type, count) == one);
     }
+  }
+}
+
+TEST_CASE("rows of a product that is computed in groups have the bits that they have alone") {
+  if (place_under_test().kind != codegen::jit::CallTarget::Kind::processor || test::recording()) return;
+  constexpr std::int64_t count = 2200, summed = 600;
+  const Module module = product_of(ElementType::f32, Extent::dimension("N"), summed);
+  std::string why;
+  const auto object = test::load(module, "batch", why);
+  REQUIRE_MESSAGE(object != nullptr, why);
+  const Tensor x = rows(ElementType::f32, count, summed);
+  const auto all = product(*object, module, x);
+  constexpr std::size_t row_bytes = columns * sizeof(float);
+  for (const std::int64_t row : {0, 1007, 1008, 1055, 1056, 2015, 2199}) {
+    Tensor one(ElementType::f32, {1, summed});
+    for (std::int64_t k = 0; k < summed; ++k)
+      one.set(static_cast<std::size_t>(k), x.real(static_cast<std::size_t>(row * summed + k)));
+    const auto at = all.begin() + static_cast<std::ptrdiff_t>(row * row_bytes);
+    INFO("row ", row);
+    CHECK(product(*object, module, one) == std::vector(at, at + row_bytes));
   }
 }

@@ -106,6 +106,7 @@ AxisId ScalarReader::axis_id(const std::string& text) {
 Index ScalarReader::index(int depth) {
   Index result;
   if (depth > deepest) fail("less nesting");
+  if (!ok()) return result;  // no symbol is taken any more
   bool minus = accept("-");
   do {
     term(result, minus, depth);

@@ -16,6 +16,8 @@ using kernel::Stage;
 
 /// Columns that share one packing of a block of the left operand, where k has blocks.
 constexpr std::int64_t wide_block = 512;
+/// Rows, about and at most, for which a block of the right operand is packed once, where k has blocks.
+constexpr std::int64_t group_rows = 1024;
 /// Register tiles of a block, down and across.
 constexpr std::int64_t tiles_of_block = 8;
 /// Registers of a product that hold no sums: a row of the right operand, two vectors, and one element of the
@@ -257,6 +259,7 @@ std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, c
                      : tile_rows(target);
   plan.columns = columns.value_or(width + 1) <= width ? width : 2 * width;
   plan.row_block = plan.rows * tiles_of_block;
+  plan.row_group = whole_tiles(std::min(rows.value_or(few ? 1 : group_rows), group_rows), plan.row_block);
   plan.column_block = plan.columns * tiles_of_block;
   if (plan.k_block) plan.column_block = std::max(plan.column_block, wide_block);
   if (columns) plan.column_block = std::min(plan.column_block, whole_tiles(*columns, plan.columns));

@@ -21,16 +21,6 @@ Body ProductNest::where(const char* name, Bound holds, Body body) {
   return around(std::move(once), std::move(body));
 }
 
-Body ProductNest::add_tile(BufferId tile, Access total) {
-  Loop row = builder.open("row", LoopKind::serial, plan.rows);
-  Loop copy = builder.open("copy", LoopKind::unrolled, plan.columns / lanes());
-  Loop lane = builder.open("lane", LoopKind::vector, lanes());
-  const Index column = variable(copy.id) * Extent(lanes()) + variable(lane.id);
-  total.indices.insert(total.indices.end(), {variable(row.id), column});
-  Body body = builder.add({tile, {variable(row.id), column}}, std::move(total));
-  return around(std::move(row), around(std::move(copy), around(std::move(lane), std::move(body))));
-}
-
 /// Each lane adds up 0 * number, which is 0 unless the number is NaN or infinite.
 Body ProductNest::find_nan(Loop lane, std::vector<Loop> loops, Scalar::Load number, BufferId found) {
   const ElementType type = builder.type;

@@ -36,10 +36,6 @@ struct ProductNest {
     return nested(std::move(loops), build());
   }
 
-  /// Returns loops that add the sums of `tile`, which has the plan's rows and columns, to the elements of
-  /// `total`, to whose indices they append the row and the column.
-  Body add_tile(BufferId tile, Access total);
-
   /// Returns `body` where 0 <= index < end holds, and nothing elsewhere.
   Body where(const char* name, Bound holds, Body body);
   /// Returns what `of` makes for the tile of rows that begins at `row`: `of` takes the number of its rows and

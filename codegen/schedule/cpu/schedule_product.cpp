@@ -3,7 +3,8 @@
 // and the epilogue over the finished tile. Each element is one chain of multiply-adds in the order of k, in
 // every variant. Where k is long, the chain begins anew with each block of k, and the blocks' sums are added
 // in order: what one block needs of both operands stays in the caches, and errors stay small (Goto, van de
-// Geijn, Anatomy of High-Performance Matrix Multiplication, 2008).
+// Geijn, Anatomy of High-Performance Matrix Multiplication, 2008). The blocks' sums for a group of rows and a
+// block of columns are in memory; one packed block of the right operand is used by all of the group's rows.
 #include <algorithm>
 
 #include "codegen/schedule/cpu/operand_packer.h"
@@ -55,71 +56,71 @@ class ProductBuilder {
   // The nest.
 
   Body columns() {
-    tile_ = nest_.add_panel("tile", {plan_.rows, plan_.columns});
     Loop n = builder_.open("n", LoopKind::serial, axes_.n.extent, plan_.column_block);
     const Index column = variable(n.id);
     Body body;
     if (!plan_.right_direct) {
-      right_panel_ =
-          nest_.add_panel("right", {plan_.column_block / plan_.columns, axes_.k.extent, plan_.columns});
+      right_panel_ = nest_.add_panel("right", {plan_.column_block / plan_.columns, depth_, plan_.columns});
       body.push_back({Allocate{right_panel_}});
-      append(body,
-             make_packer().pack({stage_.contraction->right, axes_.n, column, plan_.columns,
-                                 plan_.column_block, right_panel_, constant_index(0), axes_.k.extent, true}));
     }
-    append(body, row_blocks(column));
-    return around(std::move(n), std::move(body));
-  }
-
-  Body row_blocks(const Index& column) {
-    Loop m = builder_.open("m", LoopKind::serial, axes_.m.extent, plan_.row_block);
-    const Index row = variable(m.id);
-    Body body;
     if (!plan_.left_direct) {
       left_panel_ =
           nest_.add_panel("left", {plan_.row_block / plan_.rows, depth_, nest_.whole_vectors(plan_.rows)});
       body.push_back({Allocate{left_panel_}});
     }
-    if (plan_.k_block) {
-      append(body, blocks_of_k(row, column));
-    } else {
-      append(body, pack_left(row, constant_index(0)));
-      append(body, tiles(row, column, [&](const TilePosition& place) {
-               Body one = product(place, constant_index(0));
-               append(one, epilogue(place, {tile_, {}}));
-               return one;
-             }));
-    }
-    return around(std::move(m), std::move(body));
+    append(body, plan_.k_block ? row_groups(column) : row_blocks(column));
+    return around(std::move(n), std::move(body));
   }
 
-  /// One block of k after the other for all tiles of the block of rows and columns, each tile's sum added to
-  /// its total; then the epilogues.
-  Body blocks_of_k(const Index& row, const Index& column) {
-    totals_ = nest_.add_panel("totals", {plan_.row_block / plan_.rows, plan_.column_block / plan_.columns,
+  /// The tiles of a block of columns, each over all of k.
+  Body row_blocks(const Index& column) {
+    tile_ = nest_.add_panel("tile", {plan_.rows, plan_.columns});
+    const Index zero = constant_index(0);
+    Body all = pack_right(column, zero);
+    Loop m = builder_.open("m", LoopKind::serial, axes_.m.extent, plan_.row_block);
+    const Index row = variable(m.id);
+    Body body = pack_left(row, zero);
+    append(body, tiles({row, zero, plan_.row_block}, column, [&](const TilePosition& place) {
+             Body one = product(place, zero);
+             append(one, epilogue(place, {tile_, {}}));
+             return one;
+           }));
+    append(all, around(std::move(m), std::move(body)));
+    return all;
+  }
+
+  /// One block of k after the other for all tiles of a group of rows and a block of columns, each tile's sum
+  /// added to its total; then the epilogues.
+  Body row_groups(const Index& column) {
+    const Index zero = constant_index(0);
+    totals_ = nest_.add_panel("totals", {plan_.row_group / plan_.rows, plan_.column_block / plan_.columns,
                                          plan_.rows, plan_.columns});
+    Loop group = builder_.open("group", LoopKind::serial, axes_.m.extent, plan_.row_group);
+    const RowRange all{variable(group.id), zero, plan_.row_group};
     Body body;
     body.push_back({Allocate{totals_}});
-    append(body, tiles(row, column, [&](const TilePosition& place) {
-             const Index zero = constant_index(0);
-             const Tile total{totals_, {place.i, place.j, zero, zero}, {1, 1, plan_.rows, plan_.columns}, {}};
+    append(body, tiles(all, column, [&](const TilePosition& place) {
+             const Tile total{
+                 totals_, {place.number, place.j, zero, zero}, {1, 1, plan_.rows, plan_.columns}, {}};
              Body one;
              one.push_back({Fill{total, stage_.reduction->identity[0]}});
              return one;
            }));
     Loop k = builder_.open("k_block", LoopKind::serial, axes_.k.extent, *plan_.k_block);
     const Index first_k = variable(k.id);
-    Body block = pack_left(row, first_k);
-    append(block, tiles(row, column, [&](const TilePosition& place) {
-             Body one = product(place, first_k);
-             append(one, nest_.add_tile(tile_, {totals_, {place.i, place.j}}));
-             return one;
-           }));
+    Body block = pack_right(column, first_k);
+    Loop m = builder_.open("m", LoopKind::serial, plan_.row_group / plan_.row_block);
+    const Index row = all.row + variable(m.id) * plan_.row_block;
+    m.bounds.push_back({row, axes_.m.extent});
+    Body rows = pack_left(row, first_k);
+    const RowRange range{row, variable(m.id) * (plan_.row_block / plan_.rows), plan_.row_block};
+    append(rows, tiles(range, column, [&](const TilePosition& place) { return product(place, first_k); }));
+    append(block, around(std::move(m), std::move(rows)));
     append(body, around(std::move(k), std::move(block)));
-    append(body, tiles(row, column, [&](const TilePosition& place) {
-             return epilogue(place, {totals_, {place.i, place.j}});
+    append(body, tiles(all, column, [&](const TilePosition& place) {
+             return epilogue(place, {totals_, {place.number, place.j}});
            }));
-    return body;
+    return around(std::move(group), std::move(body));
   }
 
   Body pack_left(const Index& row, const Index& first_k) {
@@ -127,21 +128,32 @@ class ProductBuilder {
     return make_packer().pack(
         {stage_.contraction->left, axes_.m, row, plan_.rows, plan_.row_block, left_panel_, first_k, depth_});
   }
+  Body pack_right(const Index& column, const Index& first_k) {
+    if (plan_.right_direct) return {};
+    return make_packer().pack({stage_.contraction->right, axes_.n, column, plan_.columns, plan_.column_block,
+                               right_panel_, first_k, depth_, true});
+  }
 
-  /// A tile of a block: its number there, down and across, and its first element.
+  /// `size` rows from `row` on, and the number of their first tile among the totals.
+  struct RowRange {
+    Index row, number;
+    std::int64_t size;
+  };
+  /// A tile: its number in the packed rows and among the totals, down, its number in the block of columns,
+  /// and its first element.
   struct TilePosition {
-    Index i, j, row, column;
+    Index inside, number, j, row, column;
   };
 
   template <typename Of>
-  Body tiles(const Index& row_block, const Index& column_block, Of of) {
+  Body tiles(const RowRange& range, const Index& column_block, Of of) {
     Loop j = builder_.open("j", LoopKind::serial, plan_.column_block / plan_.columns);
-    Loop i = builder_.open("i", LoopKind::serial, plan_.row_block / plan_.rows);
+    Loop i = builder_.open("i", LoopKind::serial, range.size / plan_.rows);
     const Index column = column_block + variable(j.id) * plan_.columns;
-    const Index row = row_block + variable(i.id) * plan_.rows;
+    const Index row = range.row + variable(i.id) * plan_.rows;
     j.bounds.push_back({column, axes_.n.extent});
     i.bounds.push_back({row, axes_.m.extent});
-    Body body = of(TilePosition{variable(i.id), variable(j.id), row, column});
+    Body body = of(TilePosition{variable(i.id), range.number + variable(i.id), variable(j.id), row, column});
     return around(std::move(j), around(std::move(i), std::move(body)));
   }
 
@@ -149,18 +161,25 @@ class ProductBuilder {
   Body product(const TilePosition& place, const Index& first_k) {
     const Index zero = constant_index(0);
     Body body;
-    body.push_back({Allocate{tile_}});
-    body.push_back({Fill{whole(tile_), stage_.reduction->identity[0]}});
+    if (!plan_.k_block) {
+      body.push_back({Allocate{tile_}});
+      body.push_back({Fill{whole(tile_), stage_.reduction->identity[0]}});
+    }
     append(body, nest_.for_rows(place.row, [&](std::int64_t rows, const Index& there) {
       MultiplyAccumulate multiply;
       multiply.to = {tile_, {zero, zero}, {rows, plan_.columns}, {}};
-      multiply.left = plan_.left_direct ? direct(*plain_access(stage_, stage_.contraction->left), axes_.m,
-                                                 place.row, rows, first_k)
-                                        : Tile{left_panel_, {place.i, zero, zero}, {1, depth_, rows}, {}};
+      if (plan_.k_block) {
+        multiply.to = {totals_, {place.number, place.j, zero, zero}, {1, 1, rows, plan_.columns}, {}};
+        multiply.arithmetic = Arithmetic::apart;
+      }
+      multiply.left =
+          plan_.left_direct
+              ? direct(*plain_access(stage_, stage_.contraction->left), axes_.m, place.row, rows, first_k)
+              : Tile{left_panel_, {place.inside, zero, zero}, {1, depth_, rows}, {}};
       multiply.right = plan_.right_direct
                            ? direct(*plain_access(stage_, stage_.contraction->right), axes_.n, place.column,
                                     plan_.columns, first_k)
-                           : Tile{right_panel_, {place.j, first_k, zero}, {1, depth_, plan_.columns}, {}};
+                           : Tile{right_panel_, {place.j, zero, zero}, {1, depth_, plan_.columns}, {}};
       multiply.rows = there;
       const auto constant = axes_.n.extent.constant();
       const bool all = !plan_.right_direct || (constant && *constant % plan_.columns == 0);

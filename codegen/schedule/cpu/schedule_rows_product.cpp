@@ -40,7 +40,7 @@ class RowsProductBuilder {
   Body columns() {
     const std::int64_t across = plan_.column_block / plan_.columns, down = plan_.row_block / plan_.rows;
     const Extent row_blocks = Extent::floor_divide(axes_.m.extent + (plan_.row_block - 1), plan_.row_block);
-    tile_ = nest_.add_panel("tile", {plan_.rows, plan_.columns});
+    if (!plan_.k_block) tile_ = nest_.add_panel("tile", {plan_.rows, plan_.columns});
     // Squares of vectors, of which the last may end behind the terms, are transposed into the panel.
     const Extent terms =
         depth_.constant() && !plan_.right_rows ? nest_.whole_vectors(*depth_.constant()) : depth_;
@@ -84,8 +84,7 @@ class RowsProductBuilder {
                              plan_.row_block, left_, first_k, depth_, false, &split_});
     append(body, tiles_of_block(column, block, [&](const TilePosition& place) {
              Body one = product(place, first_k);
-             append(one, plan_.k_block ? nest_.add_tile(tile_, {totals_, {place.i, place.j}})
-                                       : epilogue(place, {tile_, {}}));
+             if (!plan_.k_block) append(one, epilogue(place, {tile_, {}}));
              return one;
            }));
     return around(std::move(m), std::move(body));
@@ -122,11 +121,13 @@ class RowsProductBuilder {
   }
 
   Body product(const TilePosition& place, const Index& first_k) {
-    const Index zero = constant_index(0);
     Body body;
-    body.push_back({Allocate{tile_}});
-    body.push_back(
-        {Fill{{tile_, {zero, zero}, {plan_.rows, plan_.columns}, {}}, stage_.reduction->identity[0]}});
+    if (!plan_.k_block) {
+      const Index zero = constant_index(0);
+      body.push_back({Allocate{tile_}});
+      body.push_back(
+          {Fill{{tile_, {zero, zero}, {plan_.rows, plan_.columns}, {}}, stage_.reduction->identity[0]}});
+    }
     append(body, nest_.for_rows(place.row, [&](std::int64_t rows, const Index& there) {
       return multiply(place, first_k, {rows, there});
     }));
@@ -155,6 +156,10 @@ class RowsProductBuilder {
     const Index zero = constant_index(0);
     MultiplyAccumulate multiply;
     multiply.to = {tile_, {zero, zero}, {rows.rows, columns}, {}};
+    if (plan_.k_block) {
+      multiply.to = {totals_, {place.i, place.j, zero, zero}, {1, 1, rows.rows, columns}, {}};
+      multiply.arithmetic = Arithmetic::apart;
+    }
     multiply.left = {left_, {place.inside, zero, zero}, {1, depth_, rows.rows}, {}};
     multiply.right = {right_, {place.j, zero, zero}, {1, depth_, columns}, {}};
     multiply.rows = rows.there;

@@ -186,10 +186,13 @@ void Thread::multiply(const MultiplyAccumulate& multiply, Get get, Step step) {
     Tensor result(type, {});
     std::memset(result.data(), 0xff, result.byte_count());
     if (i < rows && j < columns) {
-      Number sum = get(read(to[at]));
+      const Number before = get(read(to[at]));
+      const bool is_apart = multiply.arithmetic == Arithmetic::apart;
+      Number sum = is_apart ? Number() : before;
       for (std::int64_t k = 0; k < terms; ++k)
         sum = step(left[static_cast<std::size_t>(k * rows + i)],
                    right[static_cast<std::size_t>(k * columns + j)], sum);
+      if (is_apart) sum = step(Number(1), sum, before);
       result.set(0,
                  static_cast<std::conditional_t<std::is_same_v<Number, double>, double, std::int64_t>>(sum));
     }
@@ -198,7 +201,7 @@ void Thread::multiply(const MultiplyAccumulate& multiply, Get get, Step step) {
 }
 
 void Thread::execute(const MultiplyAccumulate& multiply) {
-  if (multiply.arithmetic != Arithmetic::fused) return multiply_distributed(multiply);
+  if (is_on_tensor_cores(multiply.arithmetic)) return multiply_distributed(multiply);
   if (std::min({multiply.to.sizes.size(), multiply.left.sizes.size(), multiply.right.sizes.size()}) < 2)
     return run_.fail("a product of tiles of less than two axes");
   const ElementType type = buffer(multiply.to.buffer).element;

@@ -190,11 +190,17 @@ struct Barrier {
 /// The arithmetic in which products are computed and added.
 enum class Arithmetic : std::uint8_t {
   fused,   ///< one multiply-add after the other in the order of k, fused if the target fuses
+  apart,   ///< as `fused`, but from zero on; the sums are added to `to` once
   tensor,  ///< tensor cores: f16, bf16, and f32 rounded to tf32; exact products and f32 sums
   /// tensor cores: f32 as the sum of two tf32 terms, of whose products all but the smallest count; as
   /// accurate as f32. The sums of one tile are added to `to` once.
   tensor_split,
 };
+
+/// Returns whether the products are computed by the threads of a warp together.
+constexpr bool is_on_tensor_cores(Arithmetic arithmetic) {
+  return arithmetic == Arithmetic::tensor || arithmetic == Arithmetic::tensor_split;
+}
 
 /// Computes to[i, j] += Σ left[k, i] * right[k, j] for tiles of any size. The axes of `left` and `right`
 /// before the last make k, row-major. Nothing is read for i >= `rows`, j >= `columns`, and where the last

@@ -261,6 +261,7 @@ class Parser : kernel::ScalarReader {
     symbol(",");
     multiply.count = index();
     symbol(")");
+    if (accept("apart")) multiply.arithmetic = Arithmetic::apart;
     if (accept("on")) {
       word("tensor_cores");
       multiply.arithmetic = accept("split") ? Arithmetic::tensor_split : Arithmetic::tensor;

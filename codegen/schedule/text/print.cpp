@@ -23,7 +23,7 @@ constexpr std::string_view kinds[]{"for",   "unrolled", "vector", "thread",
                                    "block", "warp",     "role",   "pipeline"};
 
 /// After the limits of a product.
-constexpr std::string_view arithmetics[]{"", " on tensor_cores", " on tensor_cores split"};
+constexpr std::string_view arithmetics[]{"", " apart", " on tensor_cores", " on tensor_cores split"};
 
 class Printer {
  public:

@@ -150,7 +150,7 @@ class Verifier {
   // ------------------------------------------------------------------------------------------- products
 
   void check(const MultiplyAccumulate& multiply) {
-    const bool tensor = multiply.arithmetic != Arithmetic::fused;
+    const bool tensor = is_on_tensor_cores(multiply.arithmetic);
     const std::string& where = name(multiply.to.buffer);
     require(tensor == is_distributed(multiply.to.buffer), "O3", where);
     if (!tensor || problem_) return;

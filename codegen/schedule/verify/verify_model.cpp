@@ -69,7 +69,7 @@ std::optional<std::string> verify_for_core(const Schedule& schedule) {
     problem.require(!has<Convert>(body), "M2", "convert");
     walk<Sort>(body, [&](const Sort& sort) { problem.require(!sort.scratch.empty(), "M10", "sort"); });
     walk<MultiplyAccumulate>(body, [&](const MultiplyAccumulate& multiply) {
-      problem.require(multiply.arithmetic == Arithmetic::fused, "M3",
+      problem.require(!is_on_tensor_cores(multiply.arithmetic), "M3",
                       schedule.buffers[multiply.to.buffer].name);
     });
   }
@@ -108,8 +108,9 @@ void verify_tiles(const Schedule& schedule, const Body& body, Problem& problem) 
     if (loop.kind == LoopKind::vector) problem.require(!has<MultiplyAccumulate>(loop.body), "M9", loop.name);
   });
   walk<MultiplyAccumulate>(body, [&](const MultiplyAccumulate& multiply) {
-    if (multiply.arithmetic != Arithmetic::fused) return;
+    if (is_on_tensor_cores(multiply.arithmetic)) return;
     const Buffer& to = buffer(multiply.to.buffer);
+    problem.require(multiply.arithmetic == Arithmetic::fused, "M9", to.name);
     problem.require(to.space == Space::registers && multiply.to.sizes.size() == 2, "M9", to.name);
     for (const Tile* tile : {&multiply.left, &multiply.right})
       problem.require(dlvm::unit_count(tile->sizes).constant().has_value(), "M9", buffer(tile->buffer).name);

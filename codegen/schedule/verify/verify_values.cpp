@@ -194,7 +194,7 @@ class Verifier {
                 leading(multiply.left) == leading(multiply.right),
             "T5", where);
     for (const Extent& extent : leading(multiply.left)) require(extent.constant().has_value(), "T5", where);
-    if (multiply.arithmetic == Arithmetic::fused)
+    if (!is_on_tensor_cores(multiply.arithmetic))
       require(
           element(multiply.left) == element(multiply.to) && element(multiply.right) == element(multiply.to),
           "T5", where);

@@ -1,6 +1,7 @@
 // Products of tiles on one core: register tiles of vectors, each carried through the loops over k.
 #include <bit>
 
+#include "codegen/emit/loops.h"
 #include "codegen/math/operations.h"
 #include "codegen/target/cpu/core_model.h"
 
@@ -14,8 +15,9 @@ namespace {
 
 /// The shortest vector into which a row of sums is split.
 constexpr std::int64_t min_vector = 4;
-/// Multiply-adds, at most, in the body of a loop over k, and in the terms of a sum that has no loop.
-constexpr std::int64_t max_in_loop = 64, max_without_loop = 128;
+/// Bytes, at most, of the products in the body of a loop over k, and in the terms of a sum that has no loop:
+/// 64 and 128 of the longest vectors.
+constexpr std::int64_t max_in_loop = 4096, max_without_loop = 8192;
 /// Terms, at most, in the body of a loop over k.
 constexpr std::int64_t max_terms = 8;
 
@@ -27,6 +29,7 @@ struct Product {
   math::SimdBuilder lanes;  ///< of a vector of sums
   std::int64_t across;      ///< vectors in a row of sums
   bool by_lane;             ///< each lane has its own element of the left operand
+  bool apart;               ///< the sums begin with zero and are added to those in memory once
   llvm::Type* to_element;   ///< in which the strides of the sums count
   llvm::Value *to, *left, *right, *count;
   llvm::Value *to_stride, *left_stride;   ///< from row to row
@@ -69,6 +72,10 @@ class RegisterTile {
   llvm::Value* move(llvm::Value* place, llvm::Value* by, llvm::Value* step) {
     return b_.CreateInBoundsGEP(element(), place, b_.CreateMul(by, step));
   }
+  llvm::Value* plus(llvm::Value* x, llvm::Value* y) {
+    return p_.type == ElementType::f32 || p_.type == ElementType::f64 ? b_.CreateFAdd(x, y)
+                                                                      : b_.CreateAdd(x, y);
+  }
   llvm::Type* element() const { return math::memory_type(b_.getContext(), p_.type); }
   llvm::Type* vector() const { return lanes_.type(element()); }
   llvm::Align align() const { return llvm::Align(dlvm::info(p_.type).bytes); }
@@ -85,7 +92,7 @@ class RegisterTile {
       }
       return added;
     };
-    const auto size = static_cast<std::int64_t>(sums.size());
+    const auto size = static_cast<std::int64_t>(sums.size() * lanes_.width * dlvm::info(p_.type).bytes);
     if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(p_.count);
         known && known->getSExtValue() * size <= max_without_loop)
       return terms_from(e_.i64(0), known->getSExtValue(), sums);
@@ -119,7 +126,7 @@ class RegisterTile {
     const Sums sums(carried.begin(), carried.end()), next = body(k, sums);
     for (std::size_t i = 0; i < next.size(); ++i) carried[i]->addIncoming(next[i], b_.GetInsertBlock());
     k->addIncoming(b_.CreateAdd(k, e_.i64(by), "", true, true), b_.GetInsertBlock());
-    b_.CreateBr(head);
+    emit::forbid_unrolling(*b_.CreateBr(head));  // it has as many terms as registers are for
     b_.SetInsertPoint(done);
     return sums;
   }
@@ -167,10 +174,14 @@ void multiply_rows(Emitter& e, const Product& p, llvm::Value* first, unsigned ro
       llvm::Value* offset = b.CreateAdd(b.CreateMul(b.CreateAdd(first, e.i64(i)), p.to_stride),
                                         b.CreateMul(e.i64(j), p.to_column));
       places.push_back(b.CreateInBoundsGEP(p.to_element, p.to, offset));
-      start.push_back(b.CreateAlignedLoad(tile.vector(), places.back(), tile.align()));
+      start.push_back(llvm::Constant::getNullValue(tile.vector()));
+      if (!p.apart) start.back() = b.CreateAlignedLoad(tile.vector(), places.back(), tile.align());
     }
-  const auto sums = tile.add(0, tile.move(p.left, first, p.left_stride), p.right, start);
-  for (std::size_t i = 0; i < sums.size(); ++i) b.CreateAlignedStore(sums[i], places[i], tile.align());
+  auto sums = tile.add(0, tile.move(p.left, first, p.left_stride), p.right, start);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (p.apart) sums[i] = tile.plus(b.CreateAlignedLoad(tile.vector(), places[i], tile.align()), sums[i]);
+    b.CreateAlignedStore(sums[i], places[i], tile.align());
+  }
 }
 
 /// Multiplies a full register tile if all of its `rows` rows are there, or else those that are there, in
@@ -247,6 +258,7 @@ Product product_of(Emitter& e, const schedule::MultiplyAccumulate& multiply) {
           lanes,
           by_lane ? columns : columns / width,
           by_lane,
+          multiply.arithmetic == schedule::Arithmetic::apart,
           by_lane ? lanes.type(element) : element,
           e.start_of(multiply.to),
           e.start_of(multiply.left),

@@ -75,8 +75,8 @@ void multiply_in_thread(Emitter& e, const schedule::MultiplyAccumulate& multiply
 }  // namespace
 
 void SimtModel::emit_multiply(Emitter& e, const schedule::MultiplyAccumulate& multiply) {
-  if (multiply.arithmetic == schedule::Arithmetic::fused) return multiply_in_thread(e, multiply);
-  emit_matrix_product(e, multiply, threads_.warp);
+  if (is_on_tensor_cores(multiply.arithmetic)) return emit_matrix_product(e, multiply, threads_.warp);
+  multiply_in_thread(e, multiply);
 }
 
 }  // namespace codegen::target::gpu

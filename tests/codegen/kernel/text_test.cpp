@@ -103,6 +103,9 @@ TEST_CASE("a kernel's text that is wrong is an error with its line") {
   CHECK(error == "line 7: expected the definition of a scalar, found 'ex_'");
   CHECK_FALSE(
       parse_kernel("kernel @a() { stage s over $i0 in " + std::string(100000, '(') + "N", error).has_value());
+  wrong = good;
+  wrong.replace(wrong.find("[$") + 1, 0, "mod floor(");
+  CHECK_FALSE(parse_kernel(wrong, error).has_value());
 }
 
 TEST_CASE("the verifier names the invariant that a kernel breaks") {

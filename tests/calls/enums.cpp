@@ -22,7 +22,7 @@ void check_values() {
   // The first case is the value of a member that is not set.
   CHECK(enums::forward({.x = x, .box = {.width = width}}).rest.width(0) == 3);
   const auto third = enums::evaluate({.x = x, .size = Size::large, .box = box});
-  CHECK(third.side == Side::right && third.L == 30 * 1 + 40 * 2);
+  CHECK(third.number == 7 && third.side == Side::right && third.L == 30 * 1 + 40 * 2);
 }
 
 /// Results are written to where the views of a struct point.
@@ -30,14 +30,16 @@ void check_views() {
   const std::vector<float> x{1, 2}, width{3, 4};
   float written[2] = {};
   tel::Workspace workspace(enums::forward_workspace());
-  const auto done = enums::forward({.x = x, .size = Size::large, .box = {.width = width, .size = Size::double_}},
-                                   {.rest = {.width = written}}, workspace);
+  const auto done =
+      enums::forward({.x = x, .size = Size::large, .box = {.width = width, .size = Size::double_}},
+                     {.rest = {.width = written}}, workspace);
   CHECK(written[0] == 6 && done.rest.size == Size::large && done.rest.side == Side::left);
 }
 
 void check_gradients() {
   const std::vector<float> x{1, 2}, width{3, 4};
-  const auto result = enums::by_width({.x = x, .size = Size::small, .box = {.width = width, .size = Size::large}});
+  const auto result =
+      enums::by_width({.x = x, .size = Size::small, .box = {.width = width, .size = Size::large}});
   CHECK(result.gradient.box_width(0) == 10 && result.gradient.box_width(1) == 20);
   CHECK(result.rest.side == Side::left);
 }
@@ -55,6 +57,11 @@ void check_numbers() {
   CHECK(error_of(static_cast<Size>(-1), Side::top) == "enums::forward: size is -1, expected 0 to 2");
   CHECK(error_of(Size::small, static_cast<Side>(2147483647)) ==
         "enums::forward: box.side is 2147483647, expected 0 to 2");
+  // Also of an enum whose one case would need no number.
+  const std::vector<float> x{1, 2}, width{3, 4};
+  const auto only =
+      enums::try_evaluate({.x = x, .box = {.width = width}, .only = static_cast<enums::Only>(1)});
+  CHECK(!only && std::string(only.error().text) == "enums::evaluate: only is 1, expected 0 to 0");
 }
 
 }  // namespace

@@ -9,13 +9,13 @@
 namespace frontend::check {
 namespace {
 
-/// Makes the value of one of the cases [first, last), of which `x` is the number. Each choice halves them.
+/// Makes the value of one of the cases [first, last), of which `x` is the number. Each choice halves them. A
+/// number behind the last case is that of the last one.
 Node* one_of_cases(BodyContext& context, const DeclaredType& type, Node* x, std::size_t first,
                    std::size_t last, Location location) {
-  if (last - first == 1) return make_case(context, type, first, location);
+  if (last - first == 1) return make_case(context, type, std::min(first, type.members.size() - 1), location);
   const std::size_t middle = first + (last - first) / 2;
-  Node* bound =
-      make_constant(context, static_cast<std::int64_t>(middle), dlvm::ElementType::i32, location);
+  Node* bound = make_constant(context, static_cast<std::int64_t>(middle), dlvm::ElementType::i32, location);
   Node* below = make_operation(context, dlvm::Opcode::lessThan, {x, bound}, {}, location);
   const std::size_t begin = context.body.nodes.size();
   Node* low = one_of_cases(context, type, x, first, middle, location);
@@ -40,7 +40,9 @@ bool is_numbered(const DeclaredType& type) {
 Node* make_numbered_case(BodyContext& context, const DeclaredType& type, Node* x, Location location) {
   const auto count = static_cast<std::int64_t>(type.members.size());
   x = make_checked_index(context, x, Extent(count), false, location);
-  return x == nullptr ? nullptr : one_of_cases(context, type, x, 0, type.members.size(), location);
+  // The value of an enum with one case depends on the number as well, so that it is an input and is checked.
+  const std::size_t last = std::max<std::size_t>(type.members.size(), 2);
+  return x == nullptr ? nullptr : one_of_cases(context, type, x, 0, last, location);
 }
 
 Node* make_case_number(BodyContext& context, Node* x, Location location) {

@@ -1,5 +1,5 @@
-// Enums without payloads that callers give and get: `size: in Size`. Outside of the module such a value is the
-// number of its case, an int32.
+// Enums without payloads that callers give and get: `size: in Size`. Outside of the module such a value is
+// the number of its case, an int32.
 #pragma once
 
 #include "frontend/check/body_context.h"

@@ -167,14 +167,16 @@ bool Checker::take_apart(Declaration& d, const DeclaredType& type, dlvm::Diagnos
   }
   Fields fields(may_be_numbered(d.role()));
   if (type.is_structure() && !fields.are_tensors(type, d.name)) {
-    if (fields.enumeration != nullptr)
-      messages
-          .report(structure_with_enum, d.location, role, d.name, type.name, fields.name_of_enumeration,
-                  fields.enumeration->name)
-          .note(fields.enumeration->syntax->name.location,
-                fmt::format("'{}' is declared here", fields.enumeration->name));
-    else if (fields.fields > most_fields)
+    if (fields.enumeration != nullptr) {
+      auto& report = messages.report(structure_with_enum, d.location, role, d.name, type.name,
+                                     fields.name_of_enumeration, fields.enumeration->name);
+      report.note(fields.enumeration->syntax->name.location,
+                  fmt::format("'{}' is declared here", fields.enumeration->name));
+      if (may_be_numbered(d.role()))
+        report.fix("an enum without payloads is allowed: give each payload in a field of its own");
+    } else if (fields.fields > most_fields) {
       messages.report(structure_too_large, d.location, role, d.name, most_fields);
+    }
     return false;
   }
   if (d.next != nullptr) take_apart_next(d, type);

@@ -17,8 +17,8 @@ inline constexpr dlvm::DiagnosticKind structure_in_files{
 inline constexpr dlvm::DiagnosticKind structure_with_enum{
     "TEL-E0562", dlvm::Severity::error, "the {role} '{name}' cannot be {type}: '{field}' is {enum}, an enum",
     "Callers give and get structs whose fields are tensors, and structs of those. A field of an in, an out "
-    "or a "
-    "metric may also be an enum without payloads. The tensors of a param, a const or a state are stored, and "
+    "or a metric may also be an enum without payloads. The tensors of a param, a const or a state are "
+    "stored, and "
     "hold no cases."};
 inline constexpr dlvm::DiagnosticKind structure_too_large{
     "TEL-E0563", dlvm::Severity::error, "the {role} '{name}' has more than {number} fields",

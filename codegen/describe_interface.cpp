@@ -30,7 +30,15 @@ using dlvm::ResultRole;
 
 Tensor tensor(const std::string& name, const dlvm::Type& type, const std::string& doc,
               std::vector<std::string> structs = {}) {
-  return {name, type.element(), type.shape(), doc, std::move(structs)};
+  Tensor made{name, type.element(), type.shape(), doc, std::move(structs)};
+  // Behind the struct for each part of the name before the last stand the enum and its cases.
+  const auto dots = static_cast<std::size_t>(std::ranges::count(name, '.'));
+  if (made.structs.size() <= dots) return made;
+  const auto enumeration = made.structs.begin() + static_cast<std::ptrdiff_t>(dots);
+  made.enumeration = *enumeration;
+  made.cases.assign(enumeration + 1, made.structs.end());
+  made.structs.resize(dots);
+  return made;
 }
 
 /// The name of what is checked. Of a stack whose bound callers give it says what the stack counts, and the

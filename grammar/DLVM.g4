@@ -51,7 +51,8 @@ documentation : 'doc' STRING ;
 
 interface : (slot (',' slot)*)? ;
 
-slot : word name=STRING ('struct' structs+=STRING+)? documentation? ;   // `input "s.line.slope" struct "Fit" "Line"`
+// `input "s.line.slope" struct "Fit" "Line"`, `input "s.size" struct "Fit" enum "Size" "small" "large"`
+slot : word name=STRING ('struct' structs+=STRING+)? ('enum' enumeration+=STRING enumeration+=STRING+)? documentation? ;
 
 gradientClause : what=('from' | 'wrt' | 'keeping') INTEGER (',' INTEGER)* | what='seedable' ;
 

@@ -29,10 +29,12 @@ std::string input_arguments(const EntryNames& names) {
   if (names.inputs.empty()) text += "  static_cast<void>(inputs);\n";
   for (std::size_t i = 0; i < names.inputs.size(); ++i) {
     const auto& [tensor, role] = names.entry->inputs[i];
-    const auto& [cpp, c, c_extents] = names.inputs[i];
+    const auto& [cpp, c, c_extents, cpp_enum] = names.inputs[i];
     const std::string path = (role == Input::Role::cotangent ? "inputs.cotangent." : "inputs.") + cpp;
     if (role == Input::Role::dimension)
       text += fmt::format("  arguments.{} = static_cast<std::int64_t>({});\n", c, path);
+    else if (!cpp_enum.empty())
+      text += fmt::format("  arguments.{} = static_cast<std::int32_t>({});\n", c, path);
     else
       text += fmt::format("  arguments.{} = {}{};\n", c, path, is_scalar(tensor) ? "" : ".data()");
     if (!c_extents.empty()) text += fmt::format("  {}.copy_extents(arguments.{});\n", path, c_extents);
@@ -64,7 +66,7 @@ std::string all_arguments(const EntryNames& names) {
     if (has) text += fmt::format("  arguments.{0} = {0}.data();\n", name);
   bool tensors = false;
   for (std::size_t i = 0; i < names.outputs.size(); ++i) {
-    const auto& [cpp, c, c_extents] = names.outputs[i];
+    const auto& [cpp, c, c_extents, cpp_enum] = names.outputs[i];
     if (is_scalar(names.entry->outputs[i].tensor)) continue;
     tensors = true;
     const std::string path = output_path(names, "outputs", i);
@@ -80,10 +82,11 @@ std::string all_arguments(const EntryNames& names) {
 /// `results.y = …;`
 std::string result(const EntryNames& names, std::size_t i) {
   const Tensor& tensor = names.entry->outputs[i].tensor;
-  const auto& [cpp, c, c_extents] = names.outputs[i];
+  const auto& [cpp, c, c_extents, cpp_enum] = names.outputs[i];
   const std::string type = cpp_type(tensor.type);
   const bool storage = c_type(tensor.type).starts_with("tel_");
   std::string value = "arguments." + c;
+  if (!cpp_enum.empty()) value = fmt::format("static_cast<{}>({})", cpp_enum, value);
   if (is_scalar(tensor) && storage) value = fmt::format("std::bit_cast<{}>({})", type, value);
   if (!is_scalar(tensor)) {
     if (storage) value = fmt::format("static_cast<{}*>({})", type, value);

@@ -28,6 +28,7 @@ Json describe(const Tensor& tensor) {
   }
   Json json{{"name", tensor.name}, {"type", dlvm::info(tensor.type).tel_name}, {"shape", extents}};
   if (!tensor.structs.empty()) json["structs"] = tensor.structs;
+  if (!tensor.enumeration.empty()) json["enum"] = {{"name", tensor.enumeration}, {"cases", tensor.cases}};
   if (!tensor.doc.empty()) json["doc"] = tensor.doc;
   return json;
 }

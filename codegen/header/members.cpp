@@ -9,8 +9,10 @@ namespace {
 
 bool is_initialized(MemberKind kind) { return kind != MemberKind::owned; }
 
-/// The element type of a scalar, else a view or a tensor.
-std::string type_of(const Tensor& tensor, MemberKind kind) {
+/// The enum of the number of a case, the element type of another scalar, else a view or a tensor.
+std::string type_of(const Member& member, MemberKind kind) {
+  if (!member.cpp_type.empty()) return member.cpp_type;
+  const Tensor& tensor = *member.tensor;
   if (is_scalar(tensor)) return cpp_type(tensor.type);
   return fmt::format("tel::{}<{}>", kind == MemberKind::owned ? "Tensor" : "View",
                      view_arguments(tensor, kind == MemberKind::given));
@@ -25,9 +27,8 @@ std::string print_member(const Member& member, MemberKind kind, int indent) {
   const bool is_tensor = member.tensor != nullptr;
   const std::string shape = is_tensor ? shape_text(*member.tensor) : "";
   return fmt::format("{:{}}{} {}{};{}\n", "", indent,
-                     is_tensor ? type_of(*member.tensor, kind) : struct_name(member.cpp_type, kind),
-                     member.name, is_initialized(kind) ? " = {}" : "",
-                     shape.empty() ? "" : "  ///< " + shape);
+                     is_tensor ? type_of(member, kind) : struct_name(member.cpp_type, kind), member.name,
+                     is_initialized(kind) ? " = {}" : "", shape.empty() ? "" : "  ///< " + shape);
 }
 
 std::string print_struct(const Struct& shown, MemberKind kind) {
@@ -61,6 +62,9 @@ std::string print_members(const Entry& entry, const std::vector<Member>& members
 
 std::string declare_structs(const Structs& structs) {
   std::string text;
+  for (const Enumeration& each : structs.enumerations())
+    text += fmt::format("/// The enum `{}` of the network.\nenum class {} : std::int32_t {{ {} }};\n\n",
+                        each.source, each.name, fmt::join(each.enumerators, ", "));
   for (const Struct& each : structs.all()) {
     if (each.given)
       text += fmt::format("/// The struct `{}` of the network, for inputs. Every view must be set.\n",
@@ -87,7 +91,7 @@ std::string input_list(const EntryNames& names) {
   const auto list = [&](const std::vector<Member>& members, const char* before) {
     for (const Member& each : members) {
       const Tensor& first = each.first();
-      const std::string what = each.tensor != nullptr ? shape_text(first) : each.cpp_type;
+      const std::string what = each.cpp_type.empty() ? shape_text(first) : each.cpp_type;
       text += fmt::format("- `inputs.{}{}`{}{}", before, each.name, what.empty() ? "" : " ", what);
       text += (first.doc.empty() ? "" : ": " + one_line(first.doc)) + "\n";
     }

@@ -22,8 +22,8 @@ enum class MemberKind : std::uint8_t {
 std::string print_members(const Entry& entry, const std::vector<Member>& members, MemberKind kind,
                           int indent);
 
-/// Returns the structs of the source that callers give or get: of views, with declarations of those that own
-/// their memory.
+/// Returns the enums and the structs of the source that callers give or get: of views, with declarations of
+/// those that own their memory.
 std::string declare_structs(const Structs& structs);
 /// Returns the structs that own their memory.
 std::string define_structs(const Structs& structs);

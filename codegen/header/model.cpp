@@ -27,7 +27,7 @@ TensorNames tensor_names(const Arguments& arguments, Kind kind, Kind extents, st
                          std::string cpp) {
   const auto* member = arguments.find(kind, index);
   const auto* free = arguments.find(extents, index);
-  return {std::move(cpp), member->name, free ? free->name : std::string()};
+  return {std::move(cpp), member->name, free ? free->name : std::string(), ""};
 }
 
 /// The types that the header makes of an entry's name.
@@ -118,6 +118,7 @@ void name_inputs(EntryNames& names, const Structs& structs, const Names& types) 
   for (const auto* members : {&names.input_members, &names.cotangent_members})
     for_each_tensor(*members, "", [&](const std::string& path, const Member& member) {
       names.inputs[member.index].cpp = path;
+      names.inputs[member.index].cpp_enum = member.cpp_type;
     });
 }
 
@@ -136,6 +137,7 @@ void name_outputs(EntryNames& names, const Structs& structs, const Names& types)
   for (const auto* members : {&names.output_members, &names.gradient_members})
     for_each_tensor(*members, "", [&](const std::string& path, const Member& member) {
       names.outputs[member.index].cpp = path;
+      names.outputs[member.index].cpp_enum = member.cpp_type;
     });
 }
 

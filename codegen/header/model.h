@@ -22,9 +22,10 @@ using interface::Tensor;
 
 /// The names of an input or output in C and C++.
 struct TensorNames {
-  std::string cpp;        ///< member of `ForwardInputs` …, that of a struct with its path: `line.slope`
-  std::string c;          ///< member of the argument struct
-  std::string c_extents;  ///< the same as C code; empty if all extents are constant
+  std::string cpp;            ///< member of `ForwardInputs` …, that of a struct with its path: `line.slope`
+  std::string c;              ///< member of the argument struct
+  std::string c_extents;      ///< the same as C code; empty if all extents are constant
+  std::string cpp_enum = {};  ///< the enum in C++, of the number of a case
 };
 
 /// The names of an entry point.

@@ -243,6 +243,7 @@ std::string declare_network(const Model& model) {
   if (!interface.constants.tensors.empty()) alias("Constants");
   if (!interface.state.tensors.empty()) alias("State");
   if (!interface.parameters.tensors.empty()) alias("Parameters"), alias("Gradients");
+  for (const Enumeration& each : model.structs.enumerations()) alias(each.name.c_str());
   for (const Struct& each : model.structs.all()) {
     if (each.given) alias(each.name.c_str());
     if (each.returned) alias((each.name + "Outputs").c_str()), alias((each.name + "Result").c_str());

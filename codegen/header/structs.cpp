@@ -47,7 +47,8 @@ bool alike(const std::vector<Member>& a, const std::vector<Member>& b) {
   return std::ranges::equal(a, b, [](const Member& x, const Member& y) {
     if (x.part != y.part || x.type != y.type || (x.tensor == nullptr) != (y.tensor == nullptr)) return false;
     if (x.tensor == nullptr) return alike(x.members, y.members);
-    return view_arguments(*x.tensor, false) == view_arguments(*y.tensor, false);
+    return view_arguments(*x.tensor, false) == view_arguments(*y.tensor, false) &&
+           x.tensor->enumeration == y.tensor->enumeration && x.tensor->cases == y.tensor->cases;
   });
 }
 
@@ -84,12 +85,24 @@ Structs::Structs(const interface::Interface& interface, Names& scope) {
     for (const Member& each : grouped(outputs_of(entry), 0)) enter(each, false);
   }
   for (Struct& each : all_) each.name = scope.add(each.source, types_of);
+  for (Enumeration& each : enumerations_) {
+    each.name = scope.add(each.source);
+    Names names;
+    for (const std::string& written : each.cases) each.enumerators.push_back(names.add(written));
+  }
   fields_ = scope;
   for (Struct& each : all_) name_members(each.members, fields_);
 }
 
+void Structs::enter(const Tensor& tensor) {
+  if (tensor.enumeration.empty()) return;
+  if (std::ranges::find(enumerations_, tensor.enumeration, &Enumeration::source) != enumerations_.end())
+    return;
+  enumerations_.push_back({tensor.enumeration, "", tensor.cases, {}});
+}
+
 void Structs::enter(const Member& member, bool given) {
-  if (member.tensor != nullptr) return;
+  if (member.tensor != nullptr) return enter(*member.tensor);
   for (const Member& each : member.members) enter(each, given);
   auto found = std::ranges::find(all_, member.type, &Struct::source);
   if (found == all_.end()) found = all_.insert(all_.end(), {member.type, "", member.members, false, false});
@@ -120,7 +133,11 @@ const Struct& Structs::find(const std::string& source) const {
 void Structs::name_members(std::vector<Member>& members, Names scope) const {
   for (Member& each : members) {
     each.name = scope.add(each.part);
-    if (each.tensor != nullptr) continue;
+    if (each.tensor != nullptr) {
+      const auto found = std::ranges::find(enumerations_, each.tensor->enumeration, &Enumeration::source);
+      if (found != enumerations_.end() && found->cases == each.tensor->cases) each.cpp_type = found->name;
+      continue;
+    }
     each.cpp_type = find(each.type).name;
     name_members(each.members, fields_);
   }

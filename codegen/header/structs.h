@@ -7,8 +7,8 @@
 #include "codegen/interface/interface.h"
 #include "codegen/interface/names.h"
 
-/// The structs of inputs and results. The tensors `s.line.slope` and `s.line.offset` of a network are
-/// `inputs.s.line.slope` and `inputs.s.line.offset` in C++, where `line` is of the struct that the source
+/// The structs and enums of inputs and results. The tensors `s.line.slope` and `s.line.offset` of a network
+/// are `inputs.s.line.slope` and `inputs.s.line.offset` in C++, where `line` is of the struct that the source
 /// declares.
 namespace codegen::header {
 
@@ -19,7 +19,9 @@ struct Member {
   const interface::Tensor* tensor = nullptr;  ///< null where it is a struct
   std::size_t index = 0;                      ///< the tensor's number among the inputs or outputs
   std::string type;                           ///< the struct, as the source names it
-  std::string cpp_type;                       ///< its name in C++, without `Outputs` or `Result`
+  /// The name in C++ of the struct, without `Outputs` or `Result`; of the enum, if the tensor is the number
+  /// of a case.
+  std::string cpp_type;
   std::vector<Member> members;
 
   /// Returns the first of its tensors.
@@ -34,11 +36,19 @@ struct Struct {
   bool given = false, returned = false;
 };
 
-/// The structs of a module, each behind those that it holds.
+/// An enum without payloads that callers give or get.
+struct Enumeration {
+  std::string source;                    ///< the name in the source
+  std::string name;                      ///< the name in C++
+  std::vector<std::string> cases;        ///< as the source names them
+  std::vector<std::string> enumerators;  ///< their names in C++
+};
+
+/// The structs of a module, each behind those that it holds, and its enums.
 class Structs {
  public:
-  /// Enters the structs of all entry points. Names that `scope` has are not used, and those of the structs
-  /// are added to it. `interface` must outlive this.
+  /// Enters the structs and enums of all entry points. Names that `scope` has are not used, and those of the
+  /// types are added to it. `interface` must outlive this.
   Structs(const interface::Interface& interface, interface::Names& scope);
   Structs() = default;
 
@@ -49,14 +59,17 @@ class Structs {
                                  const interface::Names& scope) const;
 
   const std::vector<Struct>& all() const { return all_; }
+  const std::vector<Enumeration>& enumerations() const { return enumerations_; }
 
  private:
   void enter(const Member& member, bool given);
+  void enter(const interface::Tensor& tensor);
   bool is_known(const Member& member) const;
   const Struct& find(const std::string& source) const;
   void name_members(std::vector<Member>& members, interface::Names scope) const;
 
   std::vector<Struct> all_;
+  std::vector<Enumeration> enumerations_;
   interface::Names fields_;  ///< the names that fields cannot have
 };
 

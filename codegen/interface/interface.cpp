@@ -101,6 +101,8 @@ std::string signature(const Tensor& tensor, const dlvm::Extent::Substitution& nu
   std::string text = fmt::format("{} {} [", tensor.name, dlvm::info(tensor.type).name);
   for (const auto& extent : tensor.extents) text += numbered(extent, numbers) + " x ";
   for (const std::string& name : tensor.structs) text += " struct " + name;
+  if (!tensor.enumeration.empty()) text += " enum " + tensor.enumeration;
+  for (const std::string& name : tensor.cases) text += " case " + name;
   return text + "]";
 }
 

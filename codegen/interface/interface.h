@@ -23,6 +23,9 @@ struct Tensor {
   /// Of an argument or a result that is a tensor of a struct, `s.line.slope`: the struct that each part of
   /// the name before the last is. Empty for others, also where the name has dots.
   std::vector<std::string> structs = {};
+  /// Of the number of a case: the enum, and its cases. Empty for others.
+  std::string enumeration = {};
+  std::vector<std::string> cases = {};
 };
 
 /// A tensor of `Parameters` and `Gradients`, of `Constants`, or of `State`. Its extents are constant.

@@ -51,7 +51,7 @@ struct EntryPoint {
     ArgumentRole role;
     std::string name;  ///< the name as in the source; a cotangent has the name of its `out`
     std::string doc;
-    /// Of a tensor of a struct, `s.line.slope`: the struct that each part of the name before the last is.
+    /// The struct of each part of the name before the last; of a case's number then the enum and its cases.
     std::vector<std::string> structs = {};
   };
   struct Result {

@@ -160,7 +160,14 @@ class ModuleReader : TermReader {
       const auto role = roles.find(token(each->word()), diagnostics_);
       if (!role) return std::nullopt;
       all.push_back({*role, string(token(each->name)), doc(each->documentation())});
-      for (auto* name : each->structs) all.back().structs.push_back(string(token(name)));
+      Slot& slot = all.back();
+      for (auto* name : each->structs) slot.structs.push_back(string(token(name)));
+      const auto dots = static_cast<std::size_t>(std::ranges::count(slot.name, '.'));
+      if (!each->enumeration.empty() && slot.structs.size() != dots)
+        diagnostics_.report(
+            misplaced, token(each->enumeration.front()).location,
+            "an enum behind structs that are not one for each part of the name before the last");
+      for (auto* name : each->enumeration) slot.structs.push_back(string(token(name)));
     }
     return all;
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "dlvm/text/print_parts.h"
 
 namespace dlvm {
@@ -61,10 +63,11 @@ std::string tensor_text(const StoredTensor& tensor) {
 
 std::string entry_text(const EntryPoint& entry) {
   const auto slot = [](const auto& each) {
-    std::string structs;
-    for (const std::string& name : each.structs) structs += " " + quoted_text(name);
-    return fmt::format("{} {}{}{}{}", word(each.role), quoted_text(each.name),
-                       structs.empty() ? "" : " struct", structs, doc_text(each.doc));
+    const auto dots = static_cast<std::size_t>(std::ranges::count(each.name, '.'));
+    std::string types;
+    for (std::size_t i = 0; i < each.structs.size(); ++i)
+      types += (i == dots ? " enum " : i == 0 ? " struct " : " ") + quoted_text(each.structs[i]);
+    return fmt::format("{} {}{}{}", word(each.role), quoted_text(each.name), types, doc_text(each.doc));
   };
   return fmt::format("entry {} {} {}({}) -> ({}){}{}\n", word(entry.kind), quoted_text(entry.name),
                      written_name('@', entry.function), joined(entry.arguments, ", ", slot),

@@ -70,16 +70,19 @@ class EntryCheck {
       report(fmt::format("{} \"{}\" has type {}, not {}", what, name, given.text(), expected.text()));
   }
 
-  /// Each part of the name but the last is a struct, or none of them is said to be.
-  void check_structs(const std::string& name, const std::vector<std::string>& structs) {
+  /// Each part of the name but the last is a struct, or none of them is said to be. An enum is the number of
+  /// one of its cases.
+  void check_structs(const std::string& name, const std::vector<std::string>& structs, const Type& type) {
     const auto dots = static_cast<std::size_t>(std::ranges::count(name, '.'));
-    if (!structs.empty() && structs.size() != dots)
+    if (structs.size() > dots + 1)
+      mismatch("the number of a case", name, type, Type::scalar(ElementType::i32));
+    else if (!structs.empty() && structs.size() != dots)
       report(fmt::format("the name \"{}\" has {} parts before the last, but {} structs", name, dots,
                          structs.size()));
   }
 
   void check(const EntryPoint::Argument& argument, const Type& type) {
-    check_structs(argument.name, argument.structs);
+    check_structs(argument.name, argument.structs, type);
     if (!type.is_tensor()) return report(fmt::format("\"{}\" is no tensor: {}", argument.name, type.text()));
     if (argument.role == ArgumentRole::seed)
       return mismatch(word(argument.role), argument.name, type, Type::scalar(ElementType::u64));
@@ -92,7 +95,7 @@ class EntryCheck {
   }
 
   void check(const EntryPoint::Result& result, const Type& type) {
-    check_structs(result.name, result.structs);
+    check_structs(result.name, result.structs, type);
     if (!type.is_tensor()) return report(fmt::format("\"{}\" is no tensor: {}", result.name, type.text()));
     if (result.role == ResultRole::next) {
       const auto found = tensors_.find(result.name);

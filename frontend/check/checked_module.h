@@ -93,11 +93,11 @@ struct Declaration {
   Declaration* results = nullptr;
   bool has_several = false;  ///< of such a call: it has several results
 
-  /// Of a struct that callers give or get: the declarations of its tensors. Those alone are arguments and
-  /// results.
+  /// Of a struct or an enum that callers give or get: the declarations of its tensors. Those alone are
+  /// arguments and results.
   std::vector<Declaration*> tensors;
-  const DeclaredType* type_of_tensors = nullptr;  ///< the struct that they make
-  Declaration* structure = nullptr;  ///< of such a tensor, `s.line.slope`: the declaration of the struct
+  const DeclaredType* type_of_tensors = nullptr;  ///< the struct or enum that they make
+  Declaration* structure = nullptr;  ///< of such a tensor, `s.line.slope`: the declaration of `s`
   std::vector<std::size_t> fields;   ///< the positions of the fields that lead from there to the tensor
 
   Declaration* next = nullptr;   ///< of a state: its next value, if it has one

@@ -248,13 +248,14 @@ constexpr Example declared_types_examples[]{
      "line: param Line = Line(slope: 1, offset: 0)\n"
      "y: out = line.slope * x + line.offset\n"},
     {"E0562",
-     "enum Size { small  large }\n"
+     "enum Size { small  large([]) }\n"
      "struct Box { width: []  size: Size }\n"
      "b: in Box\n"
-     "y: out = match b.size { small => b.width  large => 2 * b.width }\n",
-     "struct Box { width: []  large: bool }\n"
+     "y: out = match b.size { small => b.width  large(by) => by * b.width }\n",
+     "enum Size { small  large }\n"
+     "struct Box { width: []  size: Size  by: [] }\n"
      "b: in Box\n"
-     "y: out = if b.large then 2 * b.width else b.width\n"},
+     "y: out = match b.size { small => b.width  large => b.by * b.width }\n"},
 };
 
 }  // namespace

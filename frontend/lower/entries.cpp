@@ -47,6 +47,7 @@ ElementType common_element(const Declarations& values) {
 }
 
 /// Of a tensor of a struct that callers give or get: the names of the structs around it, the outermost first.
+/// Of the number of a case the names of the enum and of its cases follow.
 std::vector<std::string> structs_of(const Declaration& d) {
   std::vector<std::string> names;
   if (d.structure == nullptr) return names;
@@ -55,6 +56,9 @@ std::vector<std::string> structs_of(const Declaration& d) {
     names.push_back(type->name);
     type = type->members[field].types[0].declared;
   }
+  if (type == nullptr) return names;
+  names.push_back(type->name);
+  for (const auto& each : type->members) names.push_back(each.name);
   return names;
 }
 

@@ -67,6 +67,31 @@ TEST_CASE("no comment of the source gives a warning in the header") {
   folder.run(TEST_CLANG " -std=c11" + flags + "-Winvalid-utf8");
 }
 
+TEST_CASE("enums compile without a warning, also where two of one name differ") {
+  const Folder folder;
+  Interface net = networks::mlp();
+  const auto add = [&](const char* name, std::vector<std::string> cases) {
+    Input& input = net.entries.front().inputs.emplace_back();
+    input.tensor = {name, dlvm::ElementType::i32, {}, ""};
+    input.tensor.enumeration = "Forward";
+    input.tensor.cases = std::move(cases);
+  };
+  add("Forward", {"class", "EOF", "forward"});
+  add("other", {"one"});
+  CHECK(header::print_manifest(net).find("\"cases\": [") != std::string::npos);
+  folder.write("net.hpp", header::print_header(net));
+  folder.write(
+      "net.cpp",
+      "#include \"net.hpp\"\n"
+      "mlp::ForwardOutputs f(const mlp::Parameters& p, tel::View<const float, tel::dynamic, 784> x,\n"
+      "                      tel::Workspace& w) {\n"
+      "  return mlp::forward({.x = x, .Forward_ = mlp::Forward::class_, .other = 0}, p, w);\n"
+      "}\n"
+      "static_assert(static_cast<int>(mlp::Forward::EOF_) == 1);\n");
+  folder.run("g++ -std=c++20" + warnings + "-fsyntax-only net.cpp");
+  folder.run(TEST_CLANGXX " -std=c++20" + warnings + "-fsyntax-only net.cpp");
+}
+
 TEST_CASE("structs compile without a warning, also where two of one name differ") {
   const Folder folder;
   Interface net = networks::mlp();

@@ -8,6 +8,7 @@
 #include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/declarations/declared_types.h"
+#include "frontend/check/declarations/enum_numbers.h"
 #include "frontend/check/diagnostics/declared_type_diagnostics.h"
 #include "frontend/check/diagnostics/structure_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
@@ -24,17 +25,23 @@ namespace {
 /// The initial value is checked once for each tensor.
 constexpr std::size_t most_fields = 256;
 
+bool is_returned(ast::Role role) { return role == ast::Role::out || role == ast::Role::metric; }
+/// Returns whether a value in that role may be an enum without payloads, or have one in a field.
+bool may_be_numbered(ast::Role role) { return role == ast::Role::in || is_returned(role); }
+
 /// Finds what keeps a struct from being taken apart. Looks at no more fields, those of structs in it
 /// included, than are allowed.
 class Fields {
  public:
-  /// Returns false if there is an enum, or there are too many fields.
+  explicit Fields(bool numbered) : numbered_(numbered) {}
+
+  /// Returns false if there is an enum that is not allowed, or there are too many fields.
   bool are_tensors(const DeclaredType& type, const std::string& name) {
     for (const DeclaredType::Member& field : type.members) {
       const Type& own = field.types[0];
       const std::string path = name + "." + field.name;
       if (++fields > most_fields) return false;
-      if (own.is_tensor()) continue;
+      if (own.is_tensor() || (numbered_ && is_numbered(*own.declared))) continue;
       if (!own.declared->is_structure()) {
         enumeration = own.declared;
         name_of_enumeration = path;
@@ -48,6 +55,9 @@ class Fields {
   std::size_t fields = 0;
   const DeclaredType* enumeration = nullptr;
   std::string name_of_enumeration;
+
+ private:
+  bool numbered_;
 };
 
 ast::Name name_of(const DeclaredType& type, std::size_t field, Location location) {
@@ -64,8 +74,11 @@ Node* field_of(BodyContext& context, Node* x, const std::vector<std::size_t>& fi
   return x;
 }
 
-/// The struct of the tensors from `next` on.
+/// The struct or the enum of the tensors from `next` on.
 Node* assembled(BodyContext& context, const Declaration& whole, const DeclaredType& type, std::size_t& next) {
+  if (is_numbered(type))
+    return make_numbered_case(context, type, make_reference(context, *whole.tensors[next++], whole.location),
+                              whole.location);
   std::vector<Node*> values;
   bool complete = true;
   for (const DeclaredType::Member& field : type.members) {
@@ -100,7 +113,7 @@ void Checker::take_declared(Declaration& d, BodyContext& context, Node* value) {
   if (!require_declared(context, value, wanted, fmt::format("'{}'", d.name), written.location)) return;
   const ast::Role role = d.role();
   const bool inner = role == ast::Role::hidden || role == ast::Role::layer || role == ast::Role::constant;
-  const bool returned = (role == ast::Role::out || role == ast::Role::metric) && wanted->is_structure();
+  const bool returned = is_returned(role) && (wanted->is_structure() || is_numbered(*wanted));
   if ((!inner && !returned) || d.net != nullptr) {
     auto& report = context.diagnostics.report(role_of_declared, d.location, ast::spelling(role), d.name,
                                               wanted->name, kind_of(*wanted));
@@ -121,10 +134,11 @@ void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
   if (!written.declared) return declare_given_tensor(d, messages);
   d.failed = true;
   const DeclaredType* type = find_type(*d.scope, *written.declared, messages);
-  if (type == nullptr) return;
-  if (!type->is_structure() && d.role() == ast::Role::in)
+  if (type == nullptr || type->failed) return;
+  const bool numbered = is_numbered(*type) && may_be_numbered(d.role());
+  if (!type->is_structure() && !numbered && d.role() == ast::Role::in)
     return syntax::report_unsupported(syntax::input_of_enumeration, written.location, messages);
-  if (!type->is_structure() || d.net != nullptr)
+  if (!(type->is_structure() || numbered) || d.net != nullptr)
     return void(messages.report(role_of_declared, written.location, ast::spelling(d.role()), d.name,
                                 type->name, kind_of(*type)));
   if (!take_apart(d, *type, messages)) return;
@@ -137,7 +151,12 @@ bool Checker::take_apart(Declaration& d, const DeclaredType& type, dlvm::Diagnos
   const auto role = ast::spelling(d.role());
   if (d.axes != nullptr) {
     messages.report(structure_of_steps, d.location, role, d.name, type.name, kind_of(type))
-        .fix(fmt::format("give each field an 'in' of its own in the block: {}: in...", type.members[0].name));
+        .fix(type.is_structure()
+                 ? fmt::format("give each field an 'in' of its own in the block: {}: in...",
+                               type.members[0].name)
+                 : fmt::format(
+                       "give the numbers of the cases, of which a function makes the enum: {}: in int32",
+                       d.name));
     return false;
   }
   if (d.syntax->in_files) {
@@ -146,20 +165,25 @@ bool Checker::take_apart(Declaration& d, const DeclaredType& type, dlvm::Diagnos
                          type.members[0].name));
     return false;
   }
-  Fields fields;
-  if (!fields.are_tensors(type, d.name)) {
-    if (fields.enumeration != nullptr)
-      messages
-          .report(structure_with_enum, d.location, role, d.name, type.name, fields.name_of_enumeration,
-                  fields.enumeration->name)
-          .note(fields.enumeration->syntax->name.location,
-                fmt::format("'{}' is declared here", fields.enumeration->name));
-    else if (fields.fields > most_fields)
+  Fields fields(may_be_numbered(d.role()));
+  if (type.is_structure() && !fields.are_tensors(type, d.name)) {
+    if (fields.enumeration != nullptr) {
+      auto& report = messages.report(structure_with_enum, d.location, role, d.name, type.name,
+                                     fields.name_of_enumeration, fields.enumeration->name);
+      report.note(fields.enumeration->syntax->name.location,
+                  fmt::format("'{}' is declared here", fields.enumeration->name));
+      if (may_be_numbered(d.role()))
+        report.fix("an enum without payloads is allowed: give each payload in a field of its own");
+    } else if (fields.fields > most_fields) {
       messages.report(structure_too_large, d.location, role, d.name, most_fields);
+    }
     return false;
   }
   if (d.next != nullptr) take_apart_next(d, type);
-  declare_tensors(d, type, d.name, {});
+  if (type.is_structure())
+    declare_tensors(d, type, d.name, {});
+  else
+    declare_tensor(d, d.name, {});
   d.type_of_tensors = &type;
   d.inner = true;
   return true;
@@ -189,7 +213,7 @@ void Checker::declare_tensors(Declaration& whole, const DeclaredType& type, cons
     const Type& own = type.members[i].types[0];
     const std::string path = name + "." + type.members[i].name;
     fields.push_back(i);
-    if (!own.is_tensor()) {
+    if (!own.is_tensor() && own.declared->is_structure()) {
       declare_tensors(whole, *own.declared, path, fields);
     } else {
       Declaration& tensor = declare_tensor(whole, path, fields);
@@ -240,6 +264,7 @@ void Checker::check_tensor(Declaration& d, dlvm::Diagnostics& messages) {
   if (!d.is_given()) {
     Node* value = make_reference(context, *d.structure, d.location);
     value = field_of(context, value, d.fields);
+    if (value != nullptr && !value->type.is_tensor()) value = make_case_number(context, value, d.location);
     if (value == nullptr || !finish_body(context, value, own_element(context))) return;
     d.type = value->type;
     d.body = std::move(context.body);
@@ -250,6 +275,7 @@ void Checker::check_tensor(Declaration& d, dlvm::Diagnostics& messages) {
     d.type = type->members[field].types[0];
     type = d.type.declared;
   }
+  if (type != nullptr) d.type = {ElementType::i32, {}};
   if (d.role() == ast::Role::in || !d.syntax->value) return;
   if (d.role() == ast::Role::param && !dlvm::is_floating(d.type.element.type)) {
     messages.report(param_not_floating, d.location, d.name, spelling(d.type))

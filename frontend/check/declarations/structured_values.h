@@ -1,6 +1,7 @@
 // Structs that callers give and get: `line: in Line`. Outside of the module they are their tensors,
 // `line.slope` and `line.offset`, which the checker declares. What is given is made of them, and what is
-// returned is taken apart, so that everything else knows only tensors in these roles.
+// returned is taken apart, so that everything else knows only tensors in these roles. An enum without
+// payloads is one tensor, the number of its case.
 #pragma once
 
 #include "frontend/check/checked_module.h"

@@ -1,4 +1,4 @@
-// The mistakes with structs that callers give and get: TEL-E0560 to E0563.
+// The mistakes with structs and enums that callers give and get: TEL-E0560 to E0563.
 #pragma once
 
 #include "dlvm/support/diagnostic.h"
@@ -16,7 +16,10 @@ inline constexpr dlvm::DiagnosticKind structure_in_files{
     "p.offset."};
 inline constexpr dlvm::DiagnosticKind structure_with_enum{
     "TEL-E0562", dlvm::Severity::error, "the {role} '{name}' cannot be {type}: '{field}' is {enum}, an enum",
-    "Callers give and get structs whose fields are tensors, and structs of those."};
+    "Callers give and get structs whose fields are tensors, and structs of those. A field of an in, an out "
+    "or a metric may also be an enum without payloads. The tensors of a param, a const or a state are "
+    "stored, and "
+    "hold no cases."};
 inline constexpr dlvm::DiagnosticKind structure_too_large{
     "TEL-E0563", dlvm::Severity::error, "the {role} '{name}' has more than {number} fields",
     "The fields of structs in a struct count as well. Each tensor is an argument or a result of the entry "

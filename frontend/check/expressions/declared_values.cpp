@@ -150,6 +150,10 @@ Node* make_structure(BodyContext& context, const DeclaredType& type, std::vector
   return make(context, type, 0, std::move(values), location);
 }
 
+Node* make_case(BodyContext& context, const DeclaredType& type, std::size_t position, Location location) {
+  return make(context, type, position, {}, location);
+}
+
 Node* make_case(BodyContext& context, DeclaredType& type, const ast::Name& name,
                 std::vector<Argument>& arguments, Location location) {
   if (type.failed) return nullptr;

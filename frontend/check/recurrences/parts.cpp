@@ -26,6 +26,9 @@ void report_structure_of_steps(const Declaration& d, const DeclaredType& type, d
   if (type.is_structure() && !type.members.empty())
     report.fix(fmt::format("name its fields in the block: {0}: {1} = {2}.{0}", type.members[0].name,
                            ast::spelling(d.role()), d.name));
+  else if (!type.members.empty())
+    report.fix(fmt::format("make a tensor of it in the block: {}: {} int32 = match ... {{ {} => 0 ... }}",
+                           d.name, ast::spelling(d.role()), type.members[0].name));
 }
 
 }  // namespace

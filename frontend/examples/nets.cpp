@@ -220,6 +220,70 @@ constexpr Example nets_examples[]{
      "x: in[N x 3]\n"
      "fc: Dense(3, 2)\n"
      "y: out = fc(x)\n"},
+    {"E0595",
+     "net Calls {\n"
+     "  count: state = 0\n"
+     "  func apply(x: [s...]) -> [s...] {\n"
+     "    count' = count + 1\n"
+     "    return x * count\n"
+     "  }\n"
+     "}\n"
+     "x: in[N x 3]\n"
+     "a: Calls()\n"
+     "y: out = a(a(x))\n",
+     "net Calls {\n"
+     "  count: state = 0\n"
+     "  func apply(x: [s...]) -> [s...] {\n"
+     "    count' = count + 1\n"
+     "    return x * count\n"
+     "  }\n"
+     "}\n"
+     "x: in[N x 3]\n"
+     "a, b: Calls()\n"
+     "y: out = a(b(x))\n"},
+    {"E0596",
+     "net Calls {\n"
+     "  count: state = 0\n"
+     "  func apply(x: [s...]) -> [s...] {\n"
+     "    if sum(x) > 0 { count' = count + 1 }\n"
+     "    return x * count\n"
+     "  }\n"
+     "}\n"
+     "x: in[N x 3]\n"
+     "a: Calls()\n"
+     "y: out = a(x)\n",
+     "net Calls {\n"
+     "  count: state = 0\n"
+     "  func apply(x: [s...]) -> [s...] {\n"
+     "    count' = if sum(x) > 0 then count + 1 else count\n"
+     "    return x * count\n"
+     "  }\n"
+     "}\n"
+     "x: in[N x 3]\n"
+     "a: Calls()\n"
+     "y: out = a(x)\n"},
+    {"E0597",
+     "net Halves {\n"
+     "  count: state = 0\n"
+     "  func apply(x: []) -> [] {\n"
+     "    count' = count + 1\n"
+     "    return if x > 1 then apply(x / 2) else x\n"
+     "  }\n"
+     "}\n"
+     "x: in\n"
+     "a: Halves()\n"
+     "y: out = a(x)\n",
+     "net Halves {\n"
+     "  count: state = 0\n"
+     "  func halved(x: []) -> [] = if x > 1 then halved(x / 2) else x\n"
+     "  func apply(x: []) -> [] {\n"
+     "    count' = count + 1\n"
+     "    return halved(x)\n"
+     "  }\n"
+     "}\n"
+     "x: in\n"
+     "a: Halves()\n"
+     "y: out = a(x)\n"},
 };
 
 }  // namespace

@@ -3,12 +3,10 @@
 
 #include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
+#include "frontend/check/declarations/state_changes.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
-#include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/values.h"
-#include "frontend/check/types/broadcast.h"
-#include "frontend/check/types/elements.h"
 #include "frontend/check/types/spelling.h"
 
 namespace frontend::check {
@@ -21,23 +19,14 @@ void Checker::check_next(Declaration& d, dlvm::Diagnostics& messages) {
   BodyContext context{*this, d.scope, nullptr, messages};
   context.declaration = &d;
   Node* value = check_expression(context, *d.syntax->value, element);
-  const std::string what = fmt::format("'{}'", d.name);
-  if (value != nullptr && !unify_elements(context, value->type.element, element)) {
-    messages
-        .report(declared_element_differs, value->location, what, spelling(element),
-                spelling(type_of(context, value)))
-        .note(state.location, fmt::format("the state '{}' is {}", state.name, spelling(state.type)))
-        .fix(fmt::format("convert it: {}", converted(value->place(), element)));
-    return;
-  }
-  const ShapePattern shape(state.type.shape.begin(), state.type.shape.end());
-  value = conform(context, value, shape, state.location, what);
+  value = conform_to_state(context, value, state, d.name);
   if (!finish_body(context, value, element)) return;
   d.type = value->type;
   d.body = std::move(context.body);
 }
 
 Node* check_next(BodyContext& context, const ast::Next& e) {
+  if (const auto own = own_next_value(context, e)) return *own;
   const auto* name = ast::if_a<ast::NameReference>(*e.operand);
   const auto found = name == nullptr ? context.scope->values.end() : context.scope->values.find(name->text);
   if (found == context.scope->values.end() || context.instance != nullptr)

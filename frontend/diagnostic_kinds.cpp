@@ -86,6 +86,7 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::state_changes_twice,
       &check::state_changes_here,
       &check::state_changes_in_recursion,
+      &check::next_outside_net,
       &check::unknown_file,
       &check::unknown_name_kind,
       &check::unknown_function,

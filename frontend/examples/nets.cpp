@@ -284,6 +284,28 @@ constexpr Example nets_examples[]{
      "x: in\n"
      "a: Halves()\n"
      "y: out = a(x)\n"},
+    {"E0598",
+     "net Calls {\n"
+     "  count: state = 0\n"
+     "  func apply(x: [s...]) -> [s...] {\n"
+     "    count' = count + 1\n"
+     "    return x * count\n"
+     "  }\n"
+     "}\n"
+     "x: in[N x 3]\n"
+     "a: Calls()\n"
+     "y: out = a(x) * a.count'\n",
+     "net Calls {\n"
+     "  count: state = 0\n"
+     "  func apply(x: [s...]) -> ([s...], []) {\n"
+     "    count' = count + 1\n"
+     "    return (x * count, count')\n"
+     "  }\n"
+     "}\n"
+     "x: in[N x 3]\n"
+     "a: Calls()\n"
+     "h, count = a(x)\n"
+     "y: out = h * count\n"},
 };
 
 }  // namespace

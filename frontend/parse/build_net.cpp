@@ -58,8 +58,9 @@ bool Builder::may_stand_in_net(Grammar::ItemContext& item) {
   const Token& first = token(item.getStart());
   auto& report = diagnostics_.report(not_in_net, first.location, fmt::format("'{}'", first.text));
   if (item.nextValue() != nullptr)
-    report.fix(fmt::format("a function gives the state its next value: func apply(x: [n]) {{ {}' = ... return ... }}",
-                           first.text));
+    report.fix(fmt::format(
+        "a function gives the state its next value: func apply(x: [n]) {{ {}' = ... return ... }}",
+        first.text));
   return false;
 }
 

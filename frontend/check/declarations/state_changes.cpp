@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "frontend/check/checker.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
@@ -18,7 +19,7 @@
 namespace frontend::check {
 namespace {
 
-constexpr std::string_view recurrent_block = "in a recurrent block";
+constexpr std::string_view recurrent_block = "in a recurrent block", behind_return = "behind a 'return'";
 
 /// Returns why no state may change where the expression stands that is checked; empty where it may. What a
 /// function computes on one of its ways only is no result of it.
@@ -33,13 +34,15 @@ std::string_view obstacle(const BodyContext& context) {
   for_each_statement(context.body.statements, [&](const Statement& each) {
     returned = returned || each.kind == Statement::Kind::result;
   });
-  return returned ? "behind a 'return'" : "";
+  return returned ? behind_return : "";
 }
 
 std::string fix_of(std::string_view why, bool calls) {
   if (why == recurrent_block)
-    return "carry the value from step to step: h: hidden = ... h[t-1] ..., or give the net the whole sequence "
+    return "carry the value from step to step: h: hidden = ... h[t-1] ..., or give the net the whole "
+           "sequence "
            "behind the block";
+  if (why == behind_return) return "move it in front of the first 'return'";
   return calls ? "call it before, on every way, and use its result here"
                : "give it one next value for every way: s' = if c then a else s";
 }
@@ -54,7 +57,7 @@ bool may_change(BodyContext& context, const StateChange& change, std::string_vie
 }
 
 /// Notes the change. Returns false if there is another one of that state, which is reported.
-bool add_change(BodyContext& context, StateChange change, std::string_view name) {
+bool add_change(BodyContext& context, StateChange change, std::string_view name, bool calls) {
   auto& all = context.body.changes;
   const auto same = std::ranges::find_if(all, [&](const StateChange& each) {
     return each.tensor == change.tensor && each.state == change.state;
@@ -66,7 +69,8 @@ bool add_change(BodyContext& context, StateChange change, std::string_view name)
   }
   context.diagnostics.report(state_changes_twice, change.location, name)
       .note(outside ? change.state->next->location : same->location, "the other next value is given here")
-      .fix("each call of a net with states needs an instance of its own: first, second: NAME(...)");
+      .fix(calls ? "each call of a net with states needs an instance of its own: first, second: NAME(...)"
+                 : "compute it in a variable, and give it to the state once");
   return false;
 }
 
@@ -108,7 +112,7 @@ Node* check_state_change(BodyContext& context, const ast::Name& state, const ast
   change.value = conform_to_state(context, check_expression(context, value, declaration->type.element.type),
                                   *declaration, state.text + "'");
   Node* result = change.value;
-  return result != nullptr && add_change(context, std::move(change), state.text) ? result : nullptr;
+  return result != nullptr && add_change(context, std::move(change), state.text, false) ? result : nullptr;
 }
 
 Node* take_changes(BodyContext& context, Node* call, const NetPlace& net) {
@@ -136,7 +140,7 @@ Node* take_changes(BodyContext& context, Node* call, const NetPlace& net) {
     }
     if (!may_change(context, change, name, true)) return nullptr;
     change.value = part(callee.results.size() + i, inner.value->type);
-    if (!add_change(context, std::move(change), name)) return nullptr;
+    if (!add_change(context, std::move(change), name, true)) return nullptr;
   }
   return callee.results.size() > 1 ? call : part(0, callee.results.front());
 }

@@ -174,8 +174,7 @@ void Checker::attempt(Instance& instance, dlvm::Diagnostics& messages) {
   const ElementType fallback = fallback_element(context);
   return_changes(context.body);
   if (instance.recursive && !context.body.changes.empty()) {
-    messages.report(state_changes_in_recursion, context.body.changes.front().location,
-                    function.name());
+    messages.report(state_changes_in_recursion, context.body.changes.front().location, function.name());
     instance.complete = false;
     return;
   }

@@ -137,9 +137,8 @@ class StatementChecker {
 
   void next(const ast::Statement& s, Statement& statement) {
     statement.kind = Statement::Kind::assignment;
-    compute(statement.computation, [&] {
-      return std::vector{check_state_change(context_, s.targets[0].name, *s.expressions[0])};
-    });
+    compute(statement.computation,
+            [&] { return std::vector{check_state_change(context_, s.targets[0].name, *s.expressions[0])}; });
   }
 
   Node* condition(const ast::Expression& e) { return check_condition(context_, e); }

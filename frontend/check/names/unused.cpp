@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "frontend/ast/statement.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/role_diagnostics.h"
 #include "frontend/check/names/scope_names.h"
@@ -37,7 +38,8 @@ void report_unused(const Net& net, dlvm::Diagnostics& diagnostics) {
     if (member.used && member.declaration != nullptr && member.declaration->role == ast::Role::state &&
         !gives_next_value(net, member.name))
       diagnostics.report(state_never_changes, member.location, net.name() + "." + member.name)
-          .fix(fmt::format("give it a next value in a function, {}' = ..., or declare it const", member.name));
+          .fix(
+              fmt::format("give it a next value in a function, {}' = ..., or declare it const", member.name));
 }
 
 /// Returns whether an entry point returns the value.
@@ -50,7 +52,8 @@ bool is_written(const Declaration& d) {
   return d.part == Declaration::Part::none && d.syntax->role != ast::Role::out;
 }
 
-/// Returns whether it is a state that changes, the value that it takes, or one whose computation changes a state.
+/// Returns whether it is a state that changes, the value that it takes, or one whose computation changes a
+/// state.
 bool is_carried(const Declaration& d) {
   return d.next != nullptr || d.state != nullptr || !d.body.changes.empty();
 }
@@ -119,7 +122,8 @@ void report_unused(const Program& program, dlvm::Diagnostics& diagnostics) {
                            d.name);
     }
   for (const Declaration& d : program.declarations)
-    if (d.scope == &main && d.is_state() && d.pattern == nullptr && d.structure == nullptr && d.next == nullptr && d.used)
+    if (d.scope == &main && d.is_state() && d.pattern == nullptr && d.structure == nullptr &&
+        d.next == nullptr && d.used)
       diagnostics.report(state_never_changes, d.location, d.name)
           .fix(fmt::format("give it a next value, {}' = ..., or declare it const", d.name));
   for (const auto& [name, dimension] : main.dimensions)

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "frontend/check/checker.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
@@ -57,14 +56,14 @@ bool may_change(BodyContext& context, const StateChange& change, std::string_vie
 }
 
 /// Notes the change. Returns false if there is another one of that state, which is reported.
-bool add_change(BodyContext& context, StateChange change, std::string_view name, bool calls) {
+bool add_change(BodyContext& context, const StateChange& change, std::string_view name, bool calls) {
   auto& all = context.body.changes;
   const auto same = std::ranges::find_if(all, [&](const StateChange& each) {
     return each.tensor == change.tensor && each.state == change.state;
   });
   const bool outside = same == all.end() && change.state != nullptr && change.state->next != nullptr;
   if (same == all.end() && !outside) {
-    all.push_back(std::move(change));
+    all.push_back(change);
     return true;
   }
   context.diagnostics.report(state_changes_twice, change.location, name)
@@ -112,7 +111,7 @@ Node* check_state_change(BodyContext& context, const ast::Name& state, const ast
   change.value = conform_to_state(context, check_expression(context, value, declaration->type.element.type),
                                   *declaration, state.text + "'");
   Node* result = change.value;
-  return result != nullptr && add_change(context, std::move(change), state.text, false) ? result : nullptr;
+  return result != nullptr && add_change(context, change, state.text, false) ? result : nullptr;
 }
 
 Node* take_changes(BodyContext& context, Node* call, const NetPlace& net) {
@@ -136,11 +135,11 @@ Node* take_changes(BodyContext& context, Node* call, const NetPlace& net) {
       name = change.state->name;
       if (!context.checker.ready(*change.state)) return nullptr;
     } else if (!net.name.empty()) {
-      name = net.name + "." + name;
+      name = fmt::format("{}.{}", net.name, name);
     }
     if (!may_change(context, change, name, true)) return nullptr;
     change.value = part(callee.results.size() + i, inner.value->type);
-    if (!add_change(context, std::move(change), name, true)) return nullptr;
+    if (!add_change(context, change, name, true)) return nullptr;
   }
   return callee.results.size() > 1 ? call : part(0, callee.results.front());
 }

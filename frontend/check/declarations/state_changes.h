@@ -1,6 +1,7 @@
 // The next values of the states of nets: `s' = …` in a function of the net, and calls of such a function.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -30,8 +31,8 @@ Node* check_state_change(BodyContext& context, const ast::Name& state, const ast
 /// after an error.
 Node* take_changes(BodyContext& context, Node* call, const NetPlace& net);
 
-/// Returns the next value of a state of the net whose function is checked, null where the expression is no
-/// such state, or none has been given; the latter is reported.
+/// Returns the next value of a state of the net whose function is checked. Returns nothing where the
+/// expression names no such state, and null where the state has been given none, which is reported.
 std::optional<Node*> own_next_value(BodyContext& context, const ast::Next& e);
 
 /// Gives each `return` of a function's body the next values of states behind its results.

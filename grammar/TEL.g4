@@ -115,7 +115,7 @@ block : '{' statement* '}' ;
 
 statement
   : word=(LET | VAR) (target | '(' target (',' target)+ ')') '=' expression
-  | NAME '=' expression
+  | NAME NEXT? '=' expression
   | IF expression block (ELSE IF expression block)* (ELSE block)?
   | LOOP NAME IN from=expression '..' to=expression (BY by=expression)? block
   | WHILE expression block

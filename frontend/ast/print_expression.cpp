@@ -122,6 +122,10 @@ class Printer {
         out += "(=";
         targets(s);
         break;
+      case Statement::Kind::next:
+        out += "(='";
+        targets(s);
+        break;
       case Statement::Kind::conditional:
         out += "(if";
         break;

@@ -25,6 +25,7 @@ struct Statement {
     let,          ///< `let a = x`, `let (a, b) = f(x)`
     var,          ///< `var a = x`
     assignment,   ///< `a = x`
+    next,         ///< `s' = x`
     conditional,  ///< `if a { … } else if b { … } else { … }`
     counted,      ///< `for i in a..b by c { … }`
     loop,         ///< `while c { … }`

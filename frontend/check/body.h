@@ -165,6 +165,14 @@ struct Statement {
   std::vector<Branch> branches;  ///< of a loop one, without a condition
 };
 
+/// The next value of a state of a net, given by a statement of its function or by a call of a function.
+struct StateChange {
+  std::size_t tensor = 0;        ///< in the function of a net, the number of the state among its tensors
+  Declaration* state = nullptr;  ///< in the module, the state
+  Node* value = nullptr;
+  Location location;
+};
+
 /// An expression, checked: its values in an order in which each follows what it uses. Or the body of a
 /// function: its statements, and the values of all of them.
 struct Body {
@@ -173,6 +181,8 @@ struct Body {
   std::vector<Variable> variables;
   std::vector<Statement> statements;
   std::vector<dlvm::Requirement> requirements;  ///< none twice
+  /// None of one state twice. The function of a net returns these values behind its results.
+  std::vector<StateChange> changes;
 };
 
 }  // namespace frontend::check

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dlvm/support/diagnostic.h"
@@ -50,6 +51,7 @@ struct BodyContext {
   bool several_allowed = false;      ///< the next expression may be a call with several results
   bool declared_allowed = false;     ///< the value of the next expression may be a struct or an enum
   bool constant = false;             ///< the expression may name constants alone
+  std::string_view no_change = {};   ///< why no state may change in the next expressions; empty where it may
   std::int64_t next_counter = 0;     ///< tells the draws of one initializer apart
   std::vector<ElementVariable> element_variables = {};
   const NetType* net = nullptr;      ///< the net in which it is written

@@ -47,6 +47,7 @@ struct Declaration {
     initial,   ///< the value of `of` `lag` steps before the first one
     last,      ///< the value of `of` in the last step
     sequence,  ///< the values of `of` in all steps
+    changed,   ///< the next value of a state of a net, which a call in the body of `of` gives
   };
   Part part = Part::none;
   Recurrence* recurrence = nullptr;  ///< the block in whose steps it has a value; null outside
@@ -184,7 +185,7 @@ struct DeclaredType {
 
 /// A net as it is written.
 struct Net {
-  /// A param, a const, or an instance of another net.
+  /// A param, a const, a state, or an instance of another net.
   struct Member {
     std::string name;
     Location location;
@@ -212,7 +213,7 @@ struct Net {
 struct NetType {
   struct Member {
     Net::Member* written = nullptr;
-    Declaration* declaration = nullptr;  ///< of a param or a const
+    Declaration* declaration = nullptr;  ///< of a param, a const or a state
     const NetType* type = nullptr;       ///< of an inner net; null after an error
     std::int64_t count = 0;              ///< the extent of an array of nets; 0 where it is none
     std::size_t first = 0;               ///< the number of its first tensor

@@ -57,7 +57,9 @@ void Checker::finish(const Task& task, const dlvm::Diagnostics& messages) {
     keep(messages);
   if (task.declaration != nullptr) {
     task.declaration->done = true;
-    if (!task.declaration->failed) program_.order.push_back(task.declaration);
+    if (task.declaration->failed) return;
+    program_.order.push_back(task.declaration);
+    declare_changes(*task.declaration);
   } else {
     task.definition->defined = true;
     task.definition->failed = task.definition->failed || messages.has_errors();

@@ -49,6 +49,7 @@ dlvm::Function* Functions::declare(const Instance& instance, bool training) {
   for (const check::NetTensor& tensor : instance.tensors) types.push_back(tensor.declaration->type.dlvm());
   if (happens(instance.draws, training)) types.push_back(dlvm::Type::scalar(ElementType::u64));
   std::vector<dlvm::Type> results = types_of(instance.results, this->types);
+  for (const check::StateChange& change : instance.body.changes) results.push_back(change.value->type.dlvm());
   dlvm::Type result = results.size() == 1 ? results.front() : dlvm::Type::tuple(std::move(results));
   const check::Function* primal = instance.function->custom_gradient_of;
   function = add(primal != nullptr ? primal->name() + ".derivative" : instance.function->name(),
@@ -158,6 +159,7 @@ dlvm::Value* BodyLowering::build(const Body& body) {
   build_constants(body);
   build(body, 0, body.nodes.size());
   dlvm::Value* result = nodes_.at(body.result);
+  for (const check::StateChange& change : body.changes) set(*change.state->next, nodes_.at(change.value));
   for (const auto& node : body.nodes) nodes_.erase(node.get());
   return result;
 }

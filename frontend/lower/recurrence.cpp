@@ -42,6 +42,7 @@ dlvm::Value* RecurrenceLowering::key_of(const Declaration& declaration) {
 }
 
 void RecurrenceLowering::build(const Declaration& declaration) {
+  if (declaration.part == Part::changed) return;  // it has its value from the body with the call
   if (declaration.part == Part::last || declaration.part == Part::sequence) {
     if (!body_.has_value(declaration)) build(*declaration.of->recurrence);
     return;

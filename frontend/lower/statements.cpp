@@ -54,7 +54,8 @@ class StatementLowering {
 
   void assign(const Statement& s) {
     const Values values = lowering_.build(body_, s.computation);
-    for (std::size_t i = 0; i < values.size(); ++i) {
+    // The next value of a state has no variable.
+    for (std::size_t i = 0; i < s.variables.size(); ++i) {
       const std::size_t index = s.variables[i];
       if (values[i]->kind() == dlvm::Value::Kind::instruction && values[i]->name().empty())
         values[i]->set_name(body_.variables[index].name);

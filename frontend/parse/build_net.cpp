@@ -56,7 +56,11 @@ bool Builder::may_stand_here(Grammar::ItemContext& item) {
 bool Builder::may_stand_in_net(Grammar::ItemContext& item) {
   if (item.function() || item.declaration()) return true;
   const Token& first = token(item.getStart());
-  diagnostics_.report(not_in_net, first.location, fmt::format("'{}'", first.text));
+  auto& report = diagnostics_.report(not_in_net, first.location, fmt::format("'{}'", first.text));
+  if (item.nextValue() != nullptr)
+    report.fix(fmt::format(
+        "a function gives the state its next value: func apply(x: [n]) {{ {}' = ... return ... }}",
+        first.text));
   return false;
 }
 

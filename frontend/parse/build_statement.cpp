@@ -15,6 +15,7 @@ Statement::Kind kind_of(const Grammar::StatementContext& tree) {
   if (t.LOOP()) return Statement::Kind::counted;
   if (t.WHILE()) return Statement::Kind::loop;
   if (t.MATCH()) return Statement::Kind::match;
+  if (t.NEXT()) return Statement::Kind::next;
   return t.RETURN() ? Statement::Kind::result : Statement::Kind::assignment;
 }
 

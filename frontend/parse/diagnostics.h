@@ -59,9 +59,10 @@ inline constexpr DiagnosticKind unclosed_brace{
     "between { and }, each a declaration as in a module."};
 inline constexpr DiagnosticKind not_in_net{
     "TEL-E0141", error, "{what} cannot stand in a net",
-    "A net declares params, consts, instances of other nets, and functions. What it computes is the result "
-    "of "
-    "a function, apply; dimensions are its arguments, net Dense(n, m), or are declared outside."};
+    "A net declares params, consts, states, instances of other nets, and functions. What it computes is the "
+    "result of a function, apply, which gives the states their next values; dimensions are its arguments, "
+    "net "
+    "Dense(n, m), or are declared outside."};
 inline constexpr DiagnosticKind not_in_recurrence{
     "TEL-E0450", error, "{what} cannot stand in a recurrent block",
     "A recurrent block declares what is computed in each step: inputs, hidden values, outs, values before "

@@ -34,7 +34,8 @@ bool Resolver::starts_statement() const {
   const std::size_t word = statement_word(at(0));
   if (word == Grammar::MATCH) return complete && (directly || at(0).line_first);  // else it is an expression
   if (word != 0) return directly ? complete || at(0).line_first : at(0).line_first && word != Grammar::LOOP;
-  return at(0).kind == Grammar::NAME && at(1).kind == Grammar::EQUALS && complete &&
+  const std::size_t equals = at(1).text == "'" ? 2 : 1;  // behind the next value of a state
+  return at(0).kind == Grammar::NAME && at(equals).kind == Grammar::EQUALS && complete &&
          (directly || at(0).line_first);
 }
 

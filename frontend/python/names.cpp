@@ -79,7 +79,7 @@ constexpr Row table[]{
      "{weight}>< + {bias}>"},
     {"batch_norm BatchNorm1d BatchNorm2d", "rest*",
      "!it is a net of the library: import normalization, norm: BatchNorm(channels); its running values are "
-     "states of the module"},
+     "states of the net"},
     {"normalize", "x dim", "{x} / max(norm({x}, along: {dim}, keep: true), 1e-12)"},
     {"normalize", "x", "{x} / max(norm({x}, along: 1, keep: true), 1e-12)"},
 

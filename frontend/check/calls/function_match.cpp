@@ -9,6 +9,7 @@
 #include "frontend/check/calls/call.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/declarations/declared_types.h"
+#include "frontend/check/declarations/state_changes.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/expressions/axis_warning.h"
@@ -79,7 +80,8 @@ Node* FunctionMatch::call(Hint hint) {
   node.operands = values_;
   node.callee = callee;
   if (callee->draws != Draws::never) node.index = static_cast<std::size_t>(context_.next_counter++);
-  return add_node(context_, std::move(node));
+  Node* call = add_node(context_, std::move(node));
+  return net_ == nullptr ? call : take_changes(context_, call, *net_);
 }
 
 bool FunctionMatch::take_tensors(const Instance& callee) {
@@ -193,6 +195,7 @@ Node* FunctionMatch::default_value(const ast::Expression& e) {
   Instance* instance = context_.instance;
   const NetType* net = context_.net;
   Locals* locals = std::exchange(context_.locals, nullptr);
+  const NoChange no_change(context_, "in the default of a parameter");
   context_.scope = function_.scope;
   context_.instance = nullptr;
   context_.net = net_ != nullptr ? net_->type : nullptr;

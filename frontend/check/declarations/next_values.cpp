@@ -3,15 +3,28 @@
 
 #include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
+#include "frontend/check/declarations/state_changes.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
-#include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/check/diagnostics/net_diagnostics.h"
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/values.h"
-#include "frontend/check/types/broadcast.h"
-#include "frontend/check/types/elements.h"
 #include "frontend/check/types/spelling.h"
 
 namespace frontend::check {
+
+namespace {
+
+/// Returns whether the value is the state of an instance of a net.
+bool is_state_of_net(const BodyContext& context, const Node& value) {
+  if (value.kind == Node::Kind::reference)
+    return value.declaration->pattern != nullptr && value.declaration->is_state();
+  if (value.kind != Node::Kind::parameter || context.instance == nullptr) return false;
+  const Instance& instance = *context.instance;
+  return value.index >= instance.parameters.size() &&
+         instance.tensors[value.index - instance.parameters.size()].declaration->is_state();
+}
+
+}  // namespace
 
 /// A next value has the type of its state.
 void Checker::check_next(Declaration& d, dlvm::Diagnostics& messages) {
@@ -21,28 +34,26 @@ void Checker::check_next(Declaration& d, dlvm::Diagnostics& messages) {
   BodyContext context{*this, d.scope, nullptr, messages};
   context.declaration = &d;
   Node* value = check_expression(context, *d.syntax->value, element);
-  const std::string what = fmt::format("'{}'", d.name);
-  if (value != nullptr && !unify_elements(context, value->type.element, element)) {
-    messages
-        .report(declared_element_differs, value->location, what, spelling(element),
-                spelling(type_of(context, value)))
-        .note(state.location, fmt::format("the state '{}' is {}", state.name, spelling(state.type)))
-        .fix(fmt::format("convert it: {}", converted(value->place(), element)));
-    return;
-  }
-  const ShapePattern shape(state.type.shape.begin(), state.type.shape.end());
-  value = conform(context, value, shape, state.location, what);
+  value = conform_to_state(context, value, state, d.name);
   if (!finish_body(context, value, element)) return;
   d.type = value->type;
   d.body = std::move(context.body);
 }
 
 Node* check_next(BodyContext& context, const ast::Next& e) {
+  if (const auto own = own_next_value(context, e)) return *own;
   const auto* name = ast::if_a<ast::NameReference>(*e.operand);
   const auto found = name == nullptr ? context.scope->values.end() : context.scope->values.find(name->text);
-  if (found == context.scope->values.end() || context.instance != nullptr)
+  if (found == context.scope->values.end() || context.instance != nullptr) {
     // What is wrong with the name, or with its use here, is a mistake without the `'` too.
-    if (check_expression(context, *e.operand) == nullptr) return nullptr;
+    const Node* value = check_expression(context, *e.operand);
+    if (value == nullptr) return nullptr;
+    if (is_state_of_net(context, *value)) {
+      context.diagnostics.report(next_outside_net, e.location, quoted(e.operand->location, "this"))
+          .fix("return it from a function of the net: return (y, s')");
+      return nullptr;
+    }
+  }
   if (found == context.scope->values.end() || !found->second->is_state()) {
     auto& report = context.diagnostics.report(next_of_no_state, e.location,
                                               fmt::format("'{}'", quoted(e.operand->location, "this")));

@@ -19,10 +19,11 @@ inline constexpr DiagnosticKind net_as_function{"TEL-E0278", error, "'{name}' is
                                                 "A net has parameters, which each of its instances has for "
                                                 "itself. An instance is declared, fc: Dense(784, "
                                                 "256), and then called, fc(x)."};
-inline constexpr DiagnosticKind role_in_net{
-    "TEL-E0261", error, "a net cannot declare '{name}', with the role '{role}'",
-    "A net declares params, consts, instances of other nets, and functions. What is computed in it is the "
-    "result of a function, whose parameters are its inputs."};
+inline constexpr DiagnosticKind role_in_net{"TEL-E0261", error,
+                                            "a net cannot declare '{name}', with the role '{role}'",
+                                            "A net declares params, consts, states, instances of other nets, "
+                                            "and functions. What is computed in it is "
+                                            "the result of a function, whose parameters are its inputs."};
 inline constexpr DiagnosticKind net_cycle{"TEL-E0262", error, "a net that contains itself: {names}",
                                           "Each of these nets has an instance of the next one, and the last "
                                           "an instance of the first, so an instance "
@@ -75,5 +76,24 @@ inline constexpr DiagnosticKind array_member{
 inline constexpr DiagnosticKind net_function_as_value{
     "TEL-E0276", error, "'{name}' is a function of a net, not a value",
     "A function of a net is called, fc.encode(x). It cannot be used as a value."};
+
+inline constexpr DiagnosticKind state_changes_twice{
+    "TEL-E0595", error, "the state '{name}' gets its next value twice",
+    "A call of an entry point gives each state one next value. A function of a net that gives next values is "
+    "called once for each instance of the net."};
+inline constexpr DiagnosticKind state_changes_here{
+    "TEL-E0596", error, "the state '{name}' cannot get its next value {place}",
+    "A call of an entry point gives each state one next value, whatever way it takes. So a function gives it "
+    "outside of loops and conditions, and before it returns, and the module calls such a function outside of "
+    "them and of recurrent blocks."};
+inline constexpr DiagnosticKind state_changes_in_recursion{
+    "TEL-E0597", error, "'{function}' calls itself, and gives a state of its net a next value",
+    "Each of the calls would give the state another next value. Let a function that does not call itself "
+    "give "
+    "it: the recursive one returns what that needs."};
+inline constexpr DiagnosticKind next_outside_net{
+    "TEL-E0598", error, "the next value of {expression}, a state of a net, has no name here",
+    "A function of the net gives the state its next value, s', and can return it. Where the net is used, the "
+    "state has its value before the call alone."};
 
 }  // namespace frontend::check

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "frontend/check/declarations/state_changes.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/expressions/declared_values.h"
 #include "frontend/check/expressions/expression.h"
@@ -125,8 +126,10 @@ Node* check_conditional(BodyContext& context, const ast::If& e, Hint hint) {
     if (value != nullptr && resolved(context, value->type.element).known())
       hint = resolved(context, value->type.element).type;
   };
+  std::optional<NoChange> no_change;
   for (const auto& branch : e.branches) {
     Node* condition = check_expression(context, *branch.condition);
+    no_change.emplace(context, "in one side of an 'if'");
     const std::size_t first = context.body.nodes.size();
     Node* value = check_any_expression(context, *branch.value, hint);
     narrow(value);

@@ -126,6 +126,7 @@ bool finish_body(BodyContext& context, Node* result, ElementType fallback) {
 
 bool finish_body(BodyContext& context, const std::vector<Node*>& needed, ElementType fallback) {
   for (Node* value : needed) value->live = true;
+  for (const StateChange& change : context.body.changes) change.value->live = true;
   for (std::size_t i = context.body.nodes.size(); i-- > 0;)
     if (context.body.nodes[i]->live)
       for (Node* operand : context.body.nodes[i]->operands) operand->live = true;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "frontend/check/declarations/state_changes.h"
 #include "frontend/check/diagnostics/declared_type_diagnostics.h"
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/values.h"
@@ -58,6 +59,7 @@ class MatchChecker {
     if (outer == nullptr) context_.locals = &own;
     context_.locals->open_block();
     const bool declared = declare_payload(context_, syntax_.cases[i], type, written.payload);
+    const NoChange no_change(context_, "in one case of a 'match'");
     Node* result = check_any_expression(context_, *syntax_.results[i], hint);
     if (result != nullptr && first_ != nullptr) result = with_type_of_first(result, i);
     if (result != nullptr && first_ == nullptr) {

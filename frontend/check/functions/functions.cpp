@@ -6,7 +6,9 @@
 #include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/declarations/declared_types.h"
+#include "frontend/check/declarations/state_changes.h"
 #include "frontend/check/diagnostics/custom_gradient_diagnostics.h"
+#include "frontend/check/diagnostics/net_diagnostics.h"
 #include "frontend/check/diagnostics/statement_diagnostics.h"
 #include "frontend/check/expressions/operators.h"
 #include "frontend/check/functions/custom_gradient.h"
@@ -172,6 +174,12 @@ void Checker::attempt(Instance& instance, dlvm::Diagnostics& messages) {
   Results results(context);
   const bool returns = check_function_body(context, results);
   const ElementType fallback = fallback_element(context);
+  return_changes(context.body);
+  if (instance.recursive && !context.body.changes.empty()) {
+    messages.report(state_changes_in_recursion, context.body.changes.front().location, function.name());
+    instance.complete = false;
+    return;
+  }
   instance.complete = returns && finish_body(context, needed_values(context.body.statements), fallback);
   if (instance.complete) take_results(context, instance, results.types());
   instance.body = std::move(context.body);

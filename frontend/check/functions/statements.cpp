@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "frontend/check/checker.h"
+#include "frontend/check/declarations/state_changes.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/statement_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
@@ -69,6 +70,9 @@ class StatementChecker {
       case Kind::assignment:
         assignment(s, statement);
         return true;
+      case Kind::next:
+        next(s, statement);
+        return true;
       case Kind::conditional:
         return conditional(s, statement);
       case Kind::counted:
@@ -131,15 +135,23 @@ class StatementChecker {
     statement.variables.push_back(*index);
   }
 
+  void next(const ast::Statement& s, Statement& statement) {
+    statement.kind = Statement::Kind::assignment;
+    compute(statement.computation,
+            [&] { return std::vector{check_state_change(context_, s.targets[0].name, *s.expressions[0])}; });
+  }
+
   Node* condition(const ast::Expression& e) { return check_condition(context_, e); }
 
   bool conditional(const ast::Statement& s, Statement& statement) {
     statement.kind = Statement::Kind::conditional;
     bool reached = s.blocks.size() == s.expressions.size();
+    std::optional<NoChange> no_change;
     for (std::size_t i = 0; i < s.blocks.size(); ++i) {
       Statement::Branch branch;
       if (i < s.expressions.size())
         compute(branch.condition, [&] { return std::vector{condition(*s.expressions[i])}; });
+      no_change.emplace(context_, "in one way of an 'if'");
       if (block(s.blocks[i], branch.body)) reached = true;
       statement.branches.push_back(std::move(branch));
     }
@@ -157,6 +169,7 @@ class StatementChecker {
       if (!step || *step == 0) fail();
       statement.step = step.value_or(1);
     }
+    const NoChange no_change(context_, "in a loop");
     context_.locals->open_block();
     Variable counter;
     counter.kind = Variable::Kind::counter;
@@ -172,6 +185,7 @@ class StatementChecker {
 
   bool loop(const ast::Statement& s, Statement& statement) {
     statement.kind = Statement::Kind::loop;
+    const NoChange no_change(context_, "in a loop");
     compute(statement.computation, [&] { return std::vector{condition(*s.expressions[0])}; });
     block(s.blocks[0], statement.branches.emplace_back().body);
     if (!is_true(statement.computation.values[0])) return true;
@@ -215,6 +229,7 @@ class StatementChecker {
   bool branch_of(const ast::Statement& s, std::size_t i, const DeclaredType* type,
                  Statement::Branch& branch) {
     context_.locals->open_block();
+    const NoChange no_change(context_, "in one case of a 'match'");
     if (!declare_payload(context_, s.cases[i], type, branch.payload)) fail();
     const bool reached = block(s.blocks[i], branch.body);
     warn_of_unused(context_, context_.locals->close_block());

@@ -49,15 +49,12 @@ class NetNames {
   }
 
   void declare(const ast::Declaration& declaration, const ast::Name& name) {
-    if (declaration.role != ast::Role::param && declaration.role != ast::Role::constant) {
+    if (declaration.role != ast::Role::param && declaration.role != ast::Role::constant &&
+        declaration.role != ast::Role::state) {
       auto& report =
           diagnostics_.report(role_in_net, name.location, name.text, ast::spelling(declaration.role));
       if (declaration.role == ast::Role::in)
         report.fix(fmt::format("make it a parameter of the function: func apply({}: [...])", name.text));
-      else if (declaration.role == ast::Role::state)
-        report.fix(fmt::format(
-            "declare the state in the module, and pass it to the net: func apply(x: [n], {}: [...])",
-            name.text));
       else
         report.fix("write the expression in a function: func apply(x: [s... x n]) = ...");
       net_.failed = true;

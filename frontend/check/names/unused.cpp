@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "frontend/ast/statement.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/role_diagnostics.h"
 #include "frontend/check/names/scope_names.h"
@@ -15,6 +16,16 @@ bool is_said_of_net(const Function& function) {
   return function.net != nullptr && (!function.net->used || function.syntax->name.text == "apply");
 }
 
+/// Returns whether a function of the net gives the state a next value. That stands outside of other blocks.
+bool gives_next_value(const Net& net, std::string_view state) {
+  const auto gives = [&](const ast::Statement& each) {
+    return each.kind == ast::Statement::Kind::next && each.targets[0].name.text == state;
+  };
+  return std::ranges::any_of(net.syntax->functions, [&](const ast::Function& function) {
+    return function.block != nullptr && std::ranges::any_of(function.block->statements, gives);
+  });
+}
+
 void report_unused(const Net& net, dlvm::Diagnostics& diagnostics) {
   if (!net.scope->main) return;
   if (!net.used) return void(diagnostics.report(unused, net.syntax->name.location, "net", net.name()));
@@ -23,7 +34,14 @@ void report_unused(const Net& net, dlvm::Diagnostics& diagnostics) {
       diagnostics.report(unused, member.location,
                          member.declaration != nullptr ? ast::spelling(member.declaration->role) : "net",
                          net.name() + "." + member.name);
+  for (const Net::Member& member : net.members)
+    if (member.used && member.declaration != nullptr && member.declaration->role == ast::Role::state &&
+        !gives_next_value(net, member.name))
+      diagnostics.report(state_never_changes, member.location, net.name() + "." + member.name)
+          .fix(
+              fmt::format("give it a next value in a function, {}' = ..., or declare it const", member.name));
 }
+
 /// Returns whether an entry point returns the value.
 bool is_returned(const Declaration& d) {
   return d.role() == ast::Role::out || d.role() == ast::Role::loss || d.role() == ast::Role::metric;
@@ -34,8 +52,11 @@ bool is_written(const Declaration& d) {
   return d.part == Declaration::Part::none && d.syntax->role != ast::Role::out;
 }
 
-/// Returns whether it is a state that changes, or the value that it takes.
-bool is_carried(const Declaration& d) { return d.next != nullptr || d.state != nullptr; }
+/// Returns whether it is a state that changes, the value that it takes, or one whose computation changes a
+/// state.
+bool is_carried(const Declaration& d) {
+  return d.next != nullptr || d.state != nullptr || !d.body.changes.empty();
+}
 
 /// Returns whether the value is meant to be minimized by its name and its type, in a module that trains and
 /// has no loss.
@@ -101,7 +122,8 @@ void report_unused(const Program& program, dlvm::Diagnostics& diagnostics) {
                            d.name);
     }
   for (const Declaration& d : program.declarations)
-    if (d.scope == &main && d.is_state() && d.structure == nullptr && d.next == nullptr && d.used)
+    if (d.scope == &main && d.is_state() && d.pattern == nullptr && d.structure == nullptr &&
+        d.next == nullptr && d.used)
       diagnostics.report(state_never_changes, d.location, d.name)
           .fix(fmt::format("give it a next value, {}' = ..., or declare it const", d.name));
   for (const auto& [name, dimension] : main.dimensions)

@@ -46,6 +46,7 @@ void Checker::check_part(Declaration& d, dlvm::Diagnostics& messages) {
     case Part::last:
     case Part::sequence:
       return check_result(d, messages);
+    case Part::changed:
     case Part::none:
     case Part::source:
       return;

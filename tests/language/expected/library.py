@@ -66,6 +66,10 @@ class Program:
     def state(self, name, type, value, next_expression, next_value):
         self.declarations.append(f"{name}: state{type}")
         self.equations.append(f"{name}' = {next_expression}")
+        self.net_state(name, value, next_value)
+
+    def net_state(self, name, value, next_value):
+        """Gives a state that an instance of a net has its value, and the next one to compare with."""
         self.weights[name] = value
         if self.entry == "gradient":  # a derivative changes no state
             self.next[f"next.{name}"] = next_value

@@ -106,9 +106,12 @@ def batch_normalize(p, x):
         w = p.net(f"c{i}", f"BatchNorm({c})", gain=(c,), shift=(c,))
         running = mean.clone(), variance.clone()
         result = F.batch_norm(value, *running, w["gain"], w["shift"], training, momentum, float(epsilon))
-        p.state(f"m{i}", f"[{c}]", mean, f"running_mean({rows}, m{i}, momentum: {momentum})", running[0])
-        p.state(f"v{i}", f"[{c}]", variance, f"running_variance({rows}, v{i}, momentum: {momentum})", running[1])
-        p.output(f"y{i}", f"c{i}({rows}, m{i}, v{i}, epsilon: {epsilon})", result)
+        p.net_state(f"c{i}.mean", mean, running[0])
+        p.net_state(f"c{i}.variance", variance, running[1])
+        p.output(f"y{i}", f"c{i}({rows}, epsilon: {epsilon}, momentum: {momentum})", result)
+        if i < 2:
+            given = f"c{i}.mean, c{i}.variance, c{i}.gain, c{i}.shift"
+            p.output(f"z{i}", f"batch_normalized({rows}, {given}, epsilon: {epsilon})", result)
 
 
 @program("Normalization by the batch, and the running means and variances.", "normalization")

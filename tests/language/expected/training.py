@@ -38,6 +38,39 @@ def _(name):
         yield Case(name, "gradient", inputs, weights, results)
 
 
+@case("states_of_nets")
+def _(name):
+    def compute(i, w):
+        following = {}
+
+        def count(x, at):
+            total = 0.5 * w[at + ".total"] + x.sum(0) / 4
+            following[f"next.{at}.seen"] = np.asarray(w[at + ".seen"] + 1, "int32")
+            following[f"next.{at}.total"] = total
+            return x * w[at + ".w"] + (0 if w[at + ".seen"] > 3 else total)
+
+        h = count(count(i["x"], "p.counts.0"), "p.counts.1")
+        following["next.p.last"] = h.mean()
+        slope = jax.grad(lambda x: np.tanh(count(x, "c.count")).sum())(h)
+        count(h, "c.count")
+        y = slope + h.mean() + w["p.last"]
+        return {"y": y, "z": h * w["p.last"], "L": np.mean(y**2) + np.mean(h**2)} | following
+
+    draw = draws(name)
+    weights = {"p.last": numpy.asarray(draw.normal())}
+    inputs = {"x": draw.normal(size=(4, 2))}
+    for at, seen in (("p.counts.0", 2), ("p.counts.1", 7), ("c.count", 3)):
+        weights |= {at + ".total": draw.normal(size=2), at + ".w": draw.normal(size=2),
+                    at + ".seen": numpy.asarray(seen, "int32")}
+    weights, inputs = ({k: stored(v) for k, v in d.items()} for d in (weights, inputs))
+    w, i = exact(weights), exact(inputs)
+    w |= {k: int(v) for k, v in w.items() if k.endswith(".seen")}
+    trainable = {k: v for k, v in w.items() if k.endswith(".w")}
+    results = compute(i, w)
+    slopes = jax.grad(lambda some: compute(i, w | some)["L"])(trainable)
+    yield Case(name, "gradient", inputs, weights, results | {f"gradient.{k}": v for k, v in slopes.items()})
+
+
 def dropped(x, key, counter, rate):
     """What dropout leaves of x, by the numbers of the value whose name is `key`."""
     keep = uniform(key, counter, x.size).reshape(x.shape) >= rate

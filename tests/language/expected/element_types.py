@@ -23,7 +23,6 @@ def _(name):
     P = numpy.array([1, -2, 3, 127, -128, 0, 4, 5, 6, -7, -8, -9, 10, 20, 30, -40, -50, -60]).reshape(3, 2, 3) / 2
     results = {"p": x @ W, "q": numpy.maximum(x @ (W + V), 0) @ U, "r": P[1] - 1, "t": W[1:3, ::-1],
                "u": (W * V).sum(1), "v": (inputs["half"] * numpy.float16([1, -2, 3])).astype("float16")}
-    weights["W.scale"], weights["W.weight"] = weights.pop("columns"), weights.pop("W")
     yield Case(name, "forward", inputs, weights, results)
 
 
@@ -34,20 +33,20 @@ def _(name):
     layers = {"fc": (3, 4), "tower.0": (4, 4), "tower.1": (4, 4), "pair.first": (4, 4), "pair.last": (4, 2)}
     fixed, trained = {}, {"pair.g": stored(draw.normal(size=4))}
     for layer, (n, m) in layers.items():
-        fixed[f"{layer}.weight"] = drawn_bytes(draw, (n, m))
-        fixed[f"{layer}.scale"] = stored(draw.uniform(0.005, 0.01, size=m))
+        fixed[f"{layer}.W"] = drawn_bytes(draw, (n, m))
+        fixed[f"{layer}.s"] = stored(draw.uniform(0.005, 0.01, size=m))
         trained[f"{layer}.b"] = stored(draw.normal(size=m))
     x, target = (v.astype(float) for v in inputs.values())
 
     def compute(w):
-        layer = lambda x, k: x @ (fixed[f"{k}.weight"] * fixed[f"{k}.scale"].astype(float)) + w[f"{k}.b"]
+        layer = lambda x, k: x @ (fixed[f"{k}.W"] * fixed[f"{k}.s"].astype(float)) + w[f"{k}.b"]
         h = layer(layer(layer(x, "fc"), "tower.0"), "tower.1")
         return layer(np.tanh(layer(h, "pair.first") * w["pair.g"]), "pair.last")
 
     loss = lambda w: np.mean((compute(w) - target) ** 2)
     wide = {k: np.asarray(v, float) for k, v in trained.items()}
     results = {"y": compute(wide), "L": loss(wide),
-               "k": np.mean(fixed["fc.weight"] * fixed["fc.scale"].astype(float))}
+               "k": np.mean(fixed["fc.W"] * fixed["fc.s"].astype(float))}
     results |= {f"gradient.{k}": v for k, v in jax.grad(loss)(wide).items()}
     yield Case(name, "gradient", inputs, fixed | trained, results)
 

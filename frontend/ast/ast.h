@@ -162,8 +162,8 @@ struct Gradient {
   bool seedable = false;
 };
 
-/// `optimize with adam(rate: 0.001) scaling 1024`: the entry point `step`. The first expression is meant to be a
-/// call of a function, without those arguments that the compiler supplies.
+/// `optimize with adam(rate: 0.001) scaling 1024`: the entry point `step`. The first expression is meant to
+/// be a call of a function, without those arguments that the compiler supplies.
 struct Optimize {
   Location location;
   std::string doc;

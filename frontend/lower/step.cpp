@@ -103,8 +103,8 @@ class StepLowering {
     for (std::size_t i = 1; i < values.size(); ++i) values[i] = if_finite(values[i], *update.memory[i - 1]);
   }
 
-  /// What the states of a factor that follows the derivatives become. A factor that would be infinite does not
-  /// grow.
+  /// What the states of a factor that follows the derivatives become. A factor that would be infinite does
+  /// not grow.
   void next_factor(const check::DynamicScaling& dynamic, std::vector<Value*>& results) {
     dlvm::Builder& builder = body_.builder();
     const auto number = [&](const check::Number& x) {

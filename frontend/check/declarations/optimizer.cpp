@@ -179,7 +179,8 @@ class OptimizerChecker {
     return &made;
   }
 
-  /// The factor of the loss, and the states of one that follows the derivatives. Returns false after an error.
+  /// The factor of the loss, and the states of one that follows the derivatives. Returns false after an
+  /// error.
   bool make_scaling(std::vector<Declaration*>& all) {
     Optimizer& made = *program_.optimizer;
     const bool dynamic = is_dynamic_scaling(scope_, *syntax_.scaling);
@@ -200,7 +201,8 @@ class OptimizerChecker {
     dynamic.steps->next = dynamic.factor->next = program_.optimizer->factor;
     dynamic.factor->make = [initial = dynamic.initial](BodyContext& context, Declaration& d) {
       Node* value = make_constant(context, initial, ElementType::f32, d.location);
-      if (finish_body(context, value, ElementType::f32)) d.type = value->type, d.body = std::move(context.body);
+      if (finish_body(context, value, ElementType::f32))
+        d.type = value->type, d.body = std::move(context.body);
     };
     return dynamic.factor;
   }

@@ -102,8 +102,8 @@ Node* scaled(BodyContext& context, const Declaration& d, Node* integers, const M
   if (const auto* name = ast::if_a<ast::NameReference>(written))
     scale = make(*name);
   else
-    scale = make_constant(context, *Number::parse(ast::to<ast::Number>(written).text), element_without_type(d),
-                          where);
+    scale = make_constant(context, *Number::parse(ast::to<ast::Number>(written).text),
+                          element_without_type(d), where);
   if (scale == nullptr) return nullptr;
   Node* value = make_conversion(context, integers, scale->type.element.type, where);
   return make_operation(context, dlvm::Opcode::multiply, {value, scale}, {}, where);

@@ -12,8 +12,8 @@ void check_scale(Checker& checker, const Declaration& d, dlvm::Diagnostics& mess
 
 /// Makes the value of a name.
 using MakeNamed = std::function<Node*(const ast::NameReference&)>;
-/// Returns what the name of a const means in expressions: its integers, converted to the type of the scale and
-/// multiplied by it; `integers` itself where the const has no scale.
+/// Returns what the name of a const means in expressions: its integers, converted to the type of the scale
+/// and multiplied by it; `integers` itself where the const has no scale.
 Node* scaled(BodyContext& context, const Declaration& d, Node* integers, const MakeNamed& make);
 
 /// Returns the value that a scale names outside of nets, or, of the declarations of its net, the one with the

@@ -22,7 +22,7 @@ const ast::Expression& callee_of(const ast::Expression& e) {
 /// One setting, and what its values must be.
 struct Setting {
   std::string_view name;
-  Number DynamicScaling::*value;
+  Number DynamicScaling::* value;
   bool (*allows)(const Number&);
   std::string_view wanted;
 };
@@ -52,8 +52,8 @@ bool take(const ast::Argument& argument, DynamicScaling& scaling, dlvm::Diagnost
   const std::string& name = argument.name->text;
   const auto found = std::ranges::find(settings, name, &Setting::name);
   if (found == settings.end()) {
-    suggest_argument(
-        diagnostics.report(scaling_argument, argument.name->location, fmt::format("'{}'", name)), name, names);
+    suggest_argument(diagnostics.report(scaling_argument, argument.name->location, fmt::format("'{}'", name)),
+                     name, names);
     return false;
   }
   const auto* written = ast::if_a<ast::Number>(*argument.value);

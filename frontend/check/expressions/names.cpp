@@ -66,9 +66,10 @@ Node* make_reference(BodyContext& context, Declaration& declaration, Location lo
   node.type = declaration.type;
   node.location = location;
   node.declaration = &declaration;
-  return scaled(context, declaration, add_node(context, std::move(node)), [&](const ast::NameReference& name) {
-    return make_reference(context, *find_scale(declaration, name), location);
-  });
+  return scaled(context, declaration, add_node(context, std::move(node)),
+                [&](const ast::NameReference& name) {
+                  return make_reference(context, *find_scale(declaration, name), location);
+                });
 }
 
 Node* make_variable(BodyContext& context, std::size_t index, Location location) {

@@ -103,8 +103,8 @@ class StepLowering {
     for (std::size_t i = 1; i < values.size(); ++i) values[i] = if_finite(values[i], *update.memory[i - 1]);
   }
 
-  /// What the states of a factor that follows the derivatives become. A factor that would be infinite does
-  /// not grow.
+  /// What the states of a factor that follows the derivatives become. It stays where it or its reciprocal
+  /// would be infinite.
   void next_factor(const check::DynamicScaling& dynamic, std::vector<Value*>& results) {
     dlvm::Builder& builder = body_.builder();
     const auto number = [&](const check::Number& x) {
@@ -116,10 +116,12 @@ class StepLowering {
     Value* grows = builder.binary(dlvm::Opcode::greaterThanOrEqual, count, interval);
     Value* larger = builder.multiply(factor, number(dynamic.growth));
     larger = builder.select(larger, factor, builder.unary(dlvm::Opcode::isFinite, larger));
+    Value* smaller = builder.multiply(factor, number(dynamic.backoff));
+    Value* reciprocal = builder.divide(builder.constant(ElementType::f32, 1), smaller);
+    smaller = builder.select(smaller, factor, builder.unary(dlvm::Opcode::isFinite, reciprocal));
     Value* zero = builder.constant(ElementType::i64, 0);
     results.push_back(builder.select(builder.select(zero, count, grows), zero, finite_));
-    results.push_back(builder.select(builder.select(larger, factor, grows),
-                                     builder.multiply(factor, number(dynamic.backoff)), finite_));
+    results.push_back(builder.select(builder.select(larger, factor, grows), smaller, finite_));
   }
 
   Value* part(std::size_t i) { return body_.builder().extract(gradient_, static_cast<std::int64_t>(i)); }

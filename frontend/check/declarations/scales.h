@@ -16,8 +16,8 @@ using MakeNamed = std::function<Node*(const ast::NameReference&)>;
 /// and multiplied by it; `integers` itself where the const has no scale.
 Node* scaled(BodyContext& context, const Declaration& d, Node* integers, const MakeNamed& make);
 
-/// Returns the value that a scale names outside of nets, or, of the declarations of its net, the one with the
-/// type; null where there is none.
+/// Returns the declaration of the value that the scale of `d` names; null where there is none. In a net, it
+/// is the one that all instances share.
 Declaration* find_scale(const Declaration& d, const ast::NameReference& name);
 
 }  // namespace frontend::check

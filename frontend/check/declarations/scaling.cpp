@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "frontend/check/calls/argument_names.h"
 #include "frontend/check/diagnostics/scale_diagnostics.h"
@@ -14,9 +15,9 @@ namespace {
 
 constexpr std::string_view word = "dynamic";
 
-const ast::Expression& callee_of(const ast::Expression& e) {
-  const auto* call = ast::if_a<ast::Call>(e);
-  return call != nullptr ? *call->callee : e;
+const ast::Expression* callee_of(const ast::Expression* e) {
+  const auto* call = ast::if_a<ast::Call>(*e);
+  return call != nullptr ? &*call->callee : e;
 }
 
 /// One setting, and what its values must be.
@@ -27,9 +28,11 @@ struct Setting {
   std::string_view wanted;
 };
 
-const std::array<Setting, 4> settings{{
+constexpr std::array<Setting, 4> settings{{
     {"initial", &DynamicScaling::initial,
-     [](const Number& x) { return !x.is_negative() && !x.is_zero() && x.fits(ElementType::f32); },
+     [](const Number& x) {
+       return x.nearest(ElementType::f32).value_or(0) >= double{std::numeric_limits<float>::min()};
+     },
      "a number above 0 that float32 can hold"},
     {"growth", &DynamicScaling::growth,
      [](const Number& x) { return x >= Number(1) && x.fits(ElementType::f32); },
@@ -70,7 +73,7 @@ bool take(const ast::Argument& argument, DynamicScaling& scaling, dlvm::Diagnost
 }  // namespace
 
 bool is_dynamic_scaling(const Scope& scope, const ast::Expression& written) {
-  const auto* name = ast::if_a<ast::NameReference>(callee_of(written));
+  const auto* name = ast::if_a<ast::NameReference>(*callee_of(&written));
   return name != nullptr && name->text == word && !scope.values.contains(name->text) &&
          !scope.functions.contains(name->text);
 }

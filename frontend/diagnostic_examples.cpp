@@ -11,8 +11,8 @@ const Example* example_of(std::string_view code) {
        {examples::auto_shapes(), examples::custom_gradients(), examples::declared_types(),
         examples::entries(), examples::file_names(), examples::gradients(), examples::indices(),
         examples::names(), examples::nets(), examples::operands(), examples::optimizers(),
-        examples::recurrences(), examples::statements(), examples::text(), examples::types(),
-        examples::values(), examples::windows()}) {
+        examples::recurrences(), examples::scales(), examples::statements(), examples::text(),
+        examples::types(), examples::values(), examples::windows()}) {
     const auto found = std::ranges::find(examples, code.substr(family.size()), &Example::code);
     if (found != examples.end()) return &*found;
   }

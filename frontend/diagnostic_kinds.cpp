@@ -12,6 +12,7 @@
 #include "frontend/check/diagnostics/optimizer_diagnostics.h"
 #include "frontend/check/diagnostics/recurrence_diagnostics.h"
 #include "frontend/check/diagnostics/role_diagnostics.h"
+#include "frontend/check/diagnostics/scale_diagnostics.h"
 #include "frontend/check/diagnostics/statement_diagnostics.h"
 #include "frontend/check/diagnostics/structure_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
@@ -180,6 +181,14 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::file_name_twice,
       &check::transposed_in_files,
       &check::file_name_not_possible,
+      &check::scale_of_role,
+      &check::scale_of_type,
+      &check::scale_form,
+      &check::scale_type,
+      &check::scale_shape,
+      &check::scaling_type,
+      &check::scaling_argument,
+      &check::scaling_value,
       &check::stored_extent_free,
       &check::param_not_floating,
       &check::loss_not_scalar,

@@ -15,6 +15,8 @@ tokens {
   OF, FROM, WRT, KEEPING, SEEDABLE,                // these words in a gradient declaration; FROM before a STRING too
   OVER, BACKWARD,                                  // these words in the header of a recurrent block
   WITH,                                            // `with` behind `optimize`
+  SCALE,         // `scale` behind the type of a declaration, or the name in files
+  SCALING,       // `scaling` behind the call of an optimizer
   LET, VAR, LOOP, WHILE, RETURN, MATCH,                 // these words (LOOP is `for`) where they start a statement
   MATCH_VALUE,   // `match` where it starts an expression
   BY,            // `by` after the bounds of a `for`
@@ -44,8 +46,8 @@ item
 dimension : NAME ('=' extent)? ;
 
 declaration
-  : names ':' ( role=IN type? nameInFiles? ('=' expression)?
-              | role=NAME (('.' net=NAME)? netArguments | type? nameInFiles? ('=' expression)?)
+  : names ':' ( role=IN type? nameInFiles? scale? ('=' expression)?
+              | role=NAME (('.' net=NAME)? netArguments | type? nameInFiles? scale? ('=' expression)?)
               | plainType ('=' expression | file=NAME ('.' net=NAME)? netArguments)
               )
   | names '=' expression
@@ -54,6 +56,9 @@ declaration
 
 // The name of the tensor in files of weights, and whether they have it transposed.
 nameInFiles : FROM STRING TRANSPOSE? ;
+
+// The factor of the integers that are stored. The parser takes any expression, to say what it may be.
+scale : SCALE expression ;
 
 // The parser takes any expressions, to say that an index is a name.
 indices : '[' expression (',' expression)* ']' ;
@@ -103,8 +108,8 @@ gradient
 
 paths : path (',' path)* ;
 
-// `adam(rate: 0.001)`; the parser takes any expression, to say what is wrong with it.
-optimize : OPTIMIZE WITH expression ;
+// `adam(rate: 0.001) scaling 1024`; the parser takes any expressions, to say what is wrong with them.
+optimize : OPTIMIZE WITH call=expression (SCALING scaling=expression)? ;
 
 // `fc.W`, `tower.0.W`; behind KEEPING the number of a result.
 path : NAME ('.' (NAME | NUMBER))* | NUMBER ;

@@ -14,6 +14,8 @@ std::optional<std::int64_t> count(const Type& type) {
   return type.is_tensor() ? unit_count(type.shape()).constant() : std::nullopt;
 }
 
+std::int64_t bytes(const Type& type) { return static_cast<std::int64_t>(info(type.element()).bytes); }
+
 /// Elementwise on splats: computed once, on scalars.
 Literal* fold_splats(const Instruction& i, std::span<const Literal* const> operands, Function& function) {
   if (operands.empty() || !i.is(Trait::elementwise)) return nullptr;
@@ -48,14 +50,14 @@ Tensor whole(const Literal& literal) {
 
 Literal* fold_literals(const Instruction& i, std::span<const Literal* const> operands, Function& function) {
   if (operands.empty() && i.opcode() != Opcode::extent) return nullptr;
-  std::int64_t given = small;
+  std::int64_t given = 0;
   for (const Literal* operand : operands) {
     const auto elements = count(operand->type());
     if (!elements || *elements > most) return nullptr;
-    given = std::max(given, *elements);
+    given = std::max(given, *elements * bytes(operand->type()));
   }
   const auto wanted = count(i.type());
-  if (!wanted || *wanted > given) return nullptr;
+  if (!wanted || (*wanted > small && *wanted * bytes(i.type()) > given)) return nullptr;
   std::vector<Tensor> data;
   for (const Literal* operand : operands) data.push_back(whole(*operand));
   auto result = fold(i, data);

@@ -37,6 +37,7 @@ struct Declaration {
   std::vector<Name> indices;  ///< `i, j` of `C[i, j] = …`, whose expression is that of each element
   Type type;
   std::optional<NameInFiles> in_files;
+  ExpressionPointer scale;  ///< the factor of the integers that are stored; may be absent
   ExpressionPointer value;  ///< initializer or expression; may be absent
 };
 
@@ -161,12 +162,13 @@ struct Gradient {
   bool seedable = false;
 };
 
-/// `optimize with adam(rate: 0.001)`: the entry point `step`. The expression is meant to be a call of a
-/// function, without those arguments that the compiler supplies.
+/// `optimize with adam(rate: 0.001) scaling 1024`: the entry point `step`. The first expression is meant to
+/// be a call of a function, without those arguments that the compiler supplies.
 struct Optimize {
   Location location;
   std::string doc;
   ExpressionPointer call;
+  ExpressionPointer scaling;  ///< the factor of the loss that is differentiated; may be absent
 };
 
 struct Module {

@@ -40,6 +40,7 @@ std::string printed_declaration(const Declaration& declaration) {
          (declaration.in_files ? fmt::format(" from \"{}\"{}", declaration.in_files->text,
                                              declaration.in_files->transposed ? "^T" : "")
                                : "") +
+         (declaration.scale ? " scale " + print(*declaration.scale) : "") +
          (declaration.value ? " = " + print(*declaration.value) + "\n" : "\n");
 }
 
@@ -124,7 +125,9 @@ std::string print(const Module& module) {
   for (const CustomGradient& custom : module.custom_gradients)
     text += fmt::format("custom gradient {}({}) {}\n", custom.of.text, joined(custom.parameters),
                         print(*custom.block));
-  for (const Optimize& optimize : module.optimizers) text += "optimize with " + print(*optimize.call) + "\n";
+  for (const Optimize& optimize : module.optimizers)
+    text += "optimize with " + print(*optimize.call) +
+            (optimize.scaling ? " scaling " + print(*optimize.scaling) : "") + "\n";
   return text;
 }
 

@@ -295,6 +295,14 @@ struct Scope {
   std::vector<Scope*> visible();
 };
 
+/// Holds how the factor of the loss follows the derivatives.
+struct DynamicScaling {
+  Number initial = 65536, growth = 2, interval = 2000;
+  Number backoff = *Number::parse("0.5");
+  Declaration* factor = nullptr;  ///< the state that is the factor
+  Declaration* steps = nullptr;   ///< the state that counts the steps since the factor has changed
+};
+
 /// Holds what `optimize with` makes of the module. Its declarations are in no scope, and only those that are
 /// stored are among the program's.
 struct Optimizer {
@@ -313,6 +321,8 @@ struct Optimizer {
   Declaration* count = nullptr;  ///< the state that counts steps, where something depends on it
   Declaration* norm = nullptr;   ///< stands for the norm of all derivatives, where the function takes it
   std::vector<Declaration*> arguments;  ///< hyper-parameters, and what else is computed before the updates
+  Declaration* factor = nullptr;  ///< of the loss that is differentiated, one of the arguments; null for 1
+  std::optional<DynamicScaling> dynamic;  ///< where the factor follows the derivatives
   std::deque<Update> updates;
 };
 

@@ -28,6 +28,7 @@ std::span<const Example> nets();
 std::span<const Example> operands();
 std::span<const Example> optimizers();
 std::span<const Example> recurrences();
+std::span<const Example> scales();
 std::span<const Example> statements();
 std::span<const Example> text();
 std::span<const Example> types();

@@ -151,7 +151,8 @@ class EntryLowering {
       for (const Declaration* d : entry_.seeded) parameter("cotangent_of_" + d->name, d->type.dlvm());
 
     const bool differentiates = !entry_.wrt.empty();
-    const bool sums = differentiates && (entry_.losses.size() > 1 || seeds_inside());
+    const bool sums =
+        differentiates && (entry_.losses.size() > 1 || seeds_inside() || factor_of_loss() != nullptr);
     if (differentiates && !sums) {
       const auto found = std::find(entry_.results.begin(), entry_.results.end(), differentiated().front());
       extra_ = found == entry_.results.end();
@@ -206,6 +207,11 @@ class EntryLowering {
     return entry_.seeded.size() > 1 || (!entry_.seeded.empty() && !entry_.losses.empty());
   }
 
+  /// What the loss is multiplied by before it is differentiated; null for 1.
+  const Declaration* factor_of_loss() const {
+    return entry_.optimizer != nullptr ? entry_.optimizer->factor : nullptr;
+  }
+
   bool is_argument_of_update(const Declaration* d) const {
     return entry_.optimizer != nullptr &&
            std::ranges::find(entry_.optimizer->arguments, d) != entry_.optimizer->arguments.end();
@@ -235,6 +241,11 @@ class EntryLowering {
         part = builder.sum(part, axes);
       }
       total = total == nullptr ? part : builder.add(total, part);
+    }
+    if (const Declaration* factor = factor_of_loss()) {
+      dlvm::Value* by = builder.unary(dlvm::Opcode::detach, body.value(*factor));
+      if (by->type().element() != element) by = builder.cast(by, element);
+      total = builder.multiply(total, by);
     }
     return total;
   }

@@ -149,6 +149,7 @@ void Builder::add_declaration(Grammar::DeclarationContext& tree) {
     declaration.in_files = {std::string(text.substr(1, text.size() - 2)), span(*written),
                             written->TRANSPOSE() != nullptr};
   }
+  if (tree.scale()) declaration.scale = expression(*tree.scale()->expression());
   if (tree.indices()) declaration.indices = indices(*tree.indices());
   if (tree.expression()) declaration.value = expression(*tree.expression());
   if (!failed_) declarations().push_back(std::move(declaration));
@@ -230,7 +231,8 @@ void Builder::add_optimize(Grammar::OptimizeContext& tree) {
   ast::Optimize optimize;
   optimize.doc = doc_;
   optimize.location = token(tree.OPTIMIZE()->getSymbol()).location;
-  optimize.call = expression(*tree.expression());
+  optimize.call = expression(*tree.call);
+  if (tree.scaling != nullptr) optimize.scaling = expression(*tree.scaling);
   if (!failed_) module_.optimizers.push_back(std::move(optimize));
 }
 

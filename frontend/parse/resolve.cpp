@@ -229,6 +229,10 @@ void Resolver::take_name() {
   }
   if (name.text == "gradient" && before && before->kind == Grammar::CUSTOM) name.kind = Grammar::GRADIENT;
   if (name.text == "with" && before && before->kind == Grammar::OPTIMIZE) name.kind = Grammar::WITH;
+  if (name.text == "scaling" && before && chunk_kind() == Grammar::OPTIMIZE && open_.size() == 1 &&
+      ends_operand(*before))
+    name.kind = Grammar::SCALING;
+  if (name.text == "scale" && !declared && stands_for_scale()) name.kind = Grammar::SCALE;
   if (name.text == "by" && operand_before() && inside(Grammar::LEFT_BRACE) && open_.back().range)
     name.kind = Grammar::BY;
   name.statement_first = starts_statement() || starts_member();

@@ -13,6 +13,21 @@ void Resolver::take_string() {
   emit(token);
 }
 
+bool Resolver::stands_for_scale() const {
+  if (!previous() || open_.size() != 1 || chunk_kind() != 0) return false;
+  const std::size_t first = out_.chunks.back().first;
+  for (std::size_t i = first; i < out_.code.size(); ++i)
+    if (out_.code[i].kind == Grammar::EQUALS) return false;
+  const bool has_colon = std::any_of(out_.code.begin() + static_cast<std::ptrdiff_t>(first), out_.code.end(),
+                                     [](const Token& token) { return token.kind == Grammar::COLON; });
+  const std::size_t before = previous()->kind, after = at(1).kind;
+  const bool behind_type = before == Grammar::RIGHT_BRACKET || before == Grammar::ELEMENT_TYPE ||
+                           before == Grammar::STRING || before == Grammar::TRANSPOSE;
+  return has_colon && behind_type &&
+         (after == Grammar::NAME || after == Grammar::NUMBER || after == Grammar::MINUS ||
+          after == Grammar::LEFT_PARENTHESIS);
+}
+
 bool Resolver::take_unquoted_text() {
   if (at(0).text != "from" || at(0).line_first || open_.size() != 1 || chunk_kind() != 0) return false;
   const auto& chunk = out_.code;

@@ -128,6 +128,9 @@ class Resolver {
 
   // Texts in quotation marks (resolve_texts.cpp).
   void take_string();
+  /// Returns whether a name here is the `scale` behind the type of a declaration, or behind its name in
+  /// files.
+  bool stands_for_scale() const;
   /// Reports `from fc.weight` and skips it, where a text in quotation marks is meant.
   bool take_unquoted_text();
 

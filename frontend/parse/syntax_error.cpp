@@ -16,7 +16,7 @@
 namespace frontend::syntax {
 namespace {
 
-constexpr std::array<std::pair<std::size_t, std::string_view>, 16> classes = {
+constexpr std::array<std::pair<std::size_t, std::string_view>, 17> classes = {
     {{Grammar::NAME, "a name"},
      {Grammar::NUMBER, "a number"},
      {Grammar::ELEMENT_TYPE, "an element type"},
@@ -30,6 +30,8 @@ constexpr std::array<std::pair<std::size_t, std::string_view>, 16> classes = {
      {Grammar::BACKWARD, "'backward'"},
      {Grammar::WITH, "'with'"},
      {Grammar::FROM, "'from'"},
+     {Grammar::SCALE, "'scale'"},
+     {Grammar::SCALING, "'scaling'"},
      {Grammar::SEEDABLE, "'seedable'"},
      {Grammar::GRADIENT, "'gradient'"},
      {Grammar::STRING, "a text in quotation marks"}}};

@@ -6,6 +6,7 @@
 #include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/declarations/named_results.h"
+#include "frontend/check/declarations/scales.h"
 #include "frontend/check/diagnostics/index_diagnostics.h"
 #include "frontend/check/diagnostics/recurrence_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
@@ -128,6 +129,7 @@ void Checker::attempt(Declaration& d, dlvm::Diagnostics& messages) {
   } else {
     check_computed(d, messages);
   }
+  if (d.syntax->scale && !d.failed && !messages.has_errors()) check_scale(*this, d, messages);
   d.failed = d.failed || messages.has_errors() || ((d.make || d.syntax->value) && d.body.result == nullptr);
 }
 

@@ -7,6 +7,7 @@
 
 #include "dlvm/support/suggest.h"
 #include "frontend/check/checker.h"
+#include "frontend/check/declarations/scales.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/net_diagnostics.h"
 #include "frontend/check/expressions/values.h"
@@ -104,8 +105,14 @@ Node* reference(BodyContext& context, Declaration& declaration, Location locatio
 Node* member_value(BodyContext& context, const NetPlace& net, const NetType::Member& member,
                    Location location) {
   member.written->used = true;
-  if (!member.declaration->is_given()) return reference(context, *member.declaration, location);
-  return net_tensor(context, net, member.first, location);
+  const Declaration& declaration = *member.declaration;
+  Node* stored = declaration.is_given() ? net_tensor(context, net, member.first, location)
+                                        : reference(context, *member.declaration, location);
+  return scaled(context, declaration, stored, [&](const ast::NameReference& name) {
+    const auto* scale = net.type->member(name.text);
+    return scale != nullptr ? member_value(context, net, *scale, location)
+                            : make_reference(context, *find_scale(declaration, name), location);
+  });
 }
 
 }  // namespace

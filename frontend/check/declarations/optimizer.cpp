@@ -7,7 +7,9 @@
 #include "frontend/check/calls/call.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/declarations/optimizer_call.h"
+#include "frontend/check/declarations/scaling.h"
 #include "frontend/check/diagnostics/optimizer_diagnostics.h"
+#include "frontend/check/diagnostics/scale_diagnostics.h"
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/values.h"
 #include "frontend/check/functions/local_values.h"
@@ -41,6 +43,7 @@ class OptimizerChecker {
     std::vector<Declaration*> all{next_count_, step_};
     for (const ast::Argument* argument : call_.hyper) all.push_back(make_hyper(*argument));
     made.arguments.assign(all.begin() + 2, all.end());
+    if (syntax_.scaling && !make_scaling(all)) return {};
     for (Declaration* parameter : parameters_) all.push_back(make_update(*parameter));
     return all;
   }
@@ -55,6 +58,7 @@ class OptimizerChecker {
     }
     for (std::size_t i = 0; i < call_.form.memory.size(); ++i)
       for (Optimizer::Update& update : made.updates) store(update.memory[i]);
+    if (made.dynamic) store(made.dynamic->factor), store(made.dynamic->steps);
   }
 
  private:
@@ -175,11 +179,55 @@ class OptimizerChecker {
     return &made;
   }
 
+  /// The factor of the loss, and the states of one that follows the derivatives. Returns false after an
+  /// error.
+  bool make_scaling(std::vector<Declaration*>& all) {
+    Optimizer& made = *program_.optimizer;
+    const bool dynamic = is_dynamic_scaling(scope_, *syntax_.scaling);
+    if (dynamic && !(made.dynamic = find_dynamic_scaling(*syntax_.scaling, diagnostics_))) return false;
+    made.factor = &declare("optimizer.factor", ast::Role::hidden);
+    made.factor->location = syntax_.scaling->location;
+    made.arguments.push_back(made.factor);
+    if (dynamic) all.push_back(make_dynamic_factor(*made.dynamic));
+    all.push_back(made.factor);
+    made.factor->make = [this](BodyContext& context, Declaration& d) { check_factor(context, d); };
+    return true;
+  }
+
+  Declaration* make_dynamic_factor(DynamicScaling& dynamic) {
+    dynamic.steps = &given("optimizer.scale_steps", ast::Role::state, {ElementType::i64, {}},
+                           "The number of steps since the scale has changed.");
+    dynamic.factor = &declare("optimizer.scale", ast::Role::state, "The factor of the loss.");
+    dynamic.steps->next = dynamic.factor->next = program_.optimizer->factor;
+    dynamic.factor->make = [initial = dynamic.initial](BodyContext& context, Declaration& d) {
+      Node* value = make_constant(context, initial, ElementType::f32, d.location);
+      if (finish_body(context, value, ElementType::f32))
+        d.type = value->type, d.body = std::move(context.body);
+    };
+    return dynamic.factor;
+  }
+
+  void check_factor(BodyContext& context, Declaration& d) {
+    const auto& dynamic = program_.optimizer->dynamic;
+    context.step = step_;
+    Node* value = dynamic ? make_reference(context, *dynamic->factor, d.location)
+                          : check_expression(context, *syntax_.scaling, widest());
+    if (value == nullptr || !finish_body(context, value, widest())) return;
+    if (!value->type.is_scalar() || !dlvm::is_floating(value->type.element.type)) {
+      context.diagnostics.report(scaling_type, value->location, spelling(value->type));
+      return;
+    }
+    if (report_draws(context, "scaling", value->location)) return;
+    d.type = value->type;
+    d.body = std::move(context.body);
+  }
+
   Declaration* make_update(Declaration& parameter) {
     Optimizer::Update& update = program_.optimizer->updates.emplace_back();
     const Type type{wide(parameter.type.element.type), parameter.type.shape};
     update.parameter = &parameter;
-    update.derivative = &given("optimizer.derivative." + parameter.name, ast::Role::in, parameter.type);
+    update.derivative = &given("optimizer.derivative." + parameter.name, ast::Role::in,
+                               syntax_.scaling ? type : parameter.type);
     update.value = &declare(parameter.name + "'", ast::Role::hidden);
     for (const ast::Name* name : call_.form.memory) {
       update.memory.push_back(

@@ -10,6 +10,7 @@
 #include "frontend/check/checker.h"
 #include "frontend/check/declarations/declared_types.h"
 #include "frontend/check/declarations/nets.h"
+#include "frontend/check/declarations/scales.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/recurrence_diagnostics.h"
 #include "frontend/check/expressions/declared_values.h"
@@ -65,7 +66,10 @@ Node* make_reference(BodyContext& context, Declaration& declaration, Location lo
   node.type = declaration.type;
   node.location = location;
   node.declaration = &declaration;
-  return add_node(context, std::move(node));
+  return scaled(context, declaration, add_node(context, std::move(node)),
+                [&](const ast::NameReference& name) {
+                  return make_reference(context, *find_scale(declaration, name), location);
+                });
 }
 
 Node* make_variable(BodyContext& context, std::size_t index, Location location) {

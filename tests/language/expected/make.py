@@ -11,7 +11,7 @@ from safetensors_files import write
 
 FAMILIES = ("binding", "shapes_and_indices", "numbers_and_functions", "gradients", "networks", "nets",
             "index_notation", "training", "optimizers", "random_numbers", "recurrences", "declared_types",
-            "custom_gradients", "auto_shapes")
+            "custom_gradients", "auto_shapes", "element_types")
 
 if __name__ == "__main__":
     for family in FAMILIES:

@@ -16,7 +16,7 @@
 namespace frontend::syntax {
 namespace {
 
-constexpr std::array<std::pair<std::size_t, std::string_view>, 17> classes = {
+constexpr std::array<std::pair<std::size_t, std::string_view>, 18> classes = {
     {{Grammar::NAME, "a name"},
      {Grammar::NUMBER, "a number"},
      {Grammar::ELEMENT_TYPE, "an element type"},

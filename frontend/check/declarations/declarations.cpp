@@ -115,9 +115,9 @@ void Checker::attempt(Declaration& d, dlvm::Diagnostics& messages) {
     d.make(context, d);
   } else if (d.structure != nullptr) {
     check_tensor(d, messages);
-    d.failed = messages.has_errors() || (!d.is_given() && d.body.result == nullptr);
+    d.failed = d.failed || messages.has_errors() || (!d.is_given() && d.body.result == nullptr);
     return;
-  } else if (!d.tensors.empty()) {
+  } else if (!d.tensors.empty() && d.tensors.front()->is_given()) {
     assemble(d, messages);
   } else if (!check_role(d, messages)) {
     d.failed = true;

@@ -61,6 +61,10 @@ void report_other(BodyContext& context, const ast::Index& e, const Recurrence& b
   report.note(block.syntax->location, "the block is here");
   const std::string step = quoted(e.subscripts.front().location, counter + "-1");
   const auto* name = ast::if_a<ast::NameReference>(*e.object);
+  const auto* field = ast::if_a<ast::Member>(*e.object);
+  if (field != nullptr && value_in(block, *field->object) != nullptr)
+    return void(report.fix(fmt::format("take the field of the earlier value: {}[{}].{}",
+                                       quoted(field->object->location, "s"), step, field->member.text)));
   report.fix(name != nullptr
                  ? fmt::format("run over it: recurrent {0} over {1}_t = {1} {{ ... {1}_t[{2}] ... }}",
                                counter, name->text, step)

@@ -45,8 +45,11 @@ void Checker::assemble_part(Declaration& d, const DeclaredType& type, dlvm::Diag
   if (d.part != Part::sequence) return;
   auto& report = messages.report(structure_of_steps, d.of->location, ast::spelling(d.role()), d.name,
                                  type.name, kind_of(type));
-  if (type.is_structure() && !type.members.empty())
-    report.fix(fmt::format("name its fields in the block: {0}: {1} = {2}.{0}", type.members[0].name,
+  const auto field = std::ranges::find_if(type.members, [&](const DeclaredType::Member& each) {
+    return type.is_structure() && each.types[0].is_tensor();
+  });
+  if (field != type.members.end())
+    report.fix(fmt::format("name its fields in the block: {0}: {1} = {2}.{0}", field->name,
                            ast::spelling(d.role()), d.name));
 }
 

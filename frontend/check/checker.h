@@ -129,6 +129,7 @@ class Checker {
   /// Nothing where it does not, or where its check has to wait.
   std::optional<Type> declared_type(Declaration& value, dlvm::Diagnostics& messages);
   void take_declared(Declaration& declaration, BodyContext& context, Node* value);
+  static bool may_be_trained(const Declaration& declaration, dlvm::Diagnostics& messages);
   void declare_given_tensor(Declaration& declaration, dlvm::Diagnostics& messages);
   // structured_values.cpp
   /// Declares the tensors of a struct that callers give or get. Returns false after an error.

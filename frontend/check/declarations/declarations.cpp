@@ -143,6 +143,17 @@ bool Checker::add_axes(Declaration& d) {
   return true;
 }
 
+/// Returns false, after a report, if it is a param of a type that has no derivatives.
+bool Checker::may_be_trained(const Declaration& d, dlvm::Diagnostics& messages) {
+  if (d.role() != ast::Role::param || dlvm::is_floating(d.type.element.type)) return true;
+  const ast::Type& written = d.syntax->type;
+  messages
+      .report(param_not_floating, written.element ? written.element_location : d.location, d.name,
+              spelling(d.type))
+      .fix("what is not trained is a const");
+  return false;
+}
+
 /// What is given and is no struct.
 void Checker::declare_given_tensor(Declaration& d, dlvm::Diagnostics& messages) {
   BodyContext context{*this, d.scope, nullptr, messages};
@@ -163,14 +174,7 @@ void Checker::declare_given_tensor(Declaration& d, dlvm::Diagnostics& messages) 
   if (d.role() == ast::Role::in) return;
   const bool constant = (d.net != nullptr && d.net->sample) || has_constant_extents(d, messages);
   if (!constant || !d.syntax->value) return;
-  if (d.role() == ast::Role::param && !dlvm::is_floating(d.type.element.type)) {
-    messages
-        .report(param_not_floating, written.element ? written.element_location : d.location, d.name,
-                spelling(d.type))
-        .fix("what is not trained is a const");
-    return;
-  }
-
+  if (!may_be_trained(d, messages)) return;
   context.declaration = &d;
   context.initializer = d.type;
   context.constant = true;

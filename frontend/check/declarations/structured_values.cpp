@@ -294,11 +294,7 @@ void Checker::check_tensor(Declaration& d, dlvm::Diagnostics& messages) {
   d.type.shape.insert(d.type.shape.end(), own.begin(), own.end());
   if (!check_size(d.type, d.location, messages)) return;
   if (d.role() == ast::Role::in || !d.syntax->value) return;
-  if (d.role() == ast::Role::param && !dlvm::is_floating(d.type.element.type)) {
-    messages.report(param_not_floating, d.location, d.name, spelling(d.type))
-        .fix("what is not trained is a const");
-    return;
-  }
+  if (!may_be_trained(d, messages)) return;
   context.initializer = Type{{}, {}, whole};
   context.constant = true;
   Node* value = check_any_expression(context, *d.syntax->value);

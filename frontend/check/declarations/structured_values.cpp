@@ -78,8 +78,8 @@ Node* assembled(BodyContext& context, const Declaration& whole, const DeclaredTy
   return complete ? make_structure(context, type, std::move(values), whole.location) : nullptr;
 }
 
-/// Returns whether the tensor is what its path means outside of recurrent blocks. What callers pass or get goes
-/// before the value of the last step.
+/// Returns whether the tensor is what its path means outside of recurrent blocks. What callers pass or get
+/// goes before the value of the last step.
 bool has_name(const Declaration& tensor) {
   using Part = Declaration::Part;
   const Declaration& whole = *tensor.structure;
@@ -125,7 +125,8 @@ void Checker::take_declared(Declaration& d, BodyContext& context, Node* value) {
     return;
   }
   if (!finish_body(context, value, own_element(context))) return;
-  if (!d.tensors.empty() && d.type_of_tensors != wanted) return report_other_structure(d, value, context.diagnostics);
+  if (!d.tensors.empty() && d.type_of_tensors != wanted)
+    return report_other_structure(d, value, context.diagnostics);
   d.type = value->type;
   d.body = std::move(context.body);
   if (returned) take_apart(d, *wanted, context.diagnostics);
@@ -276,10 +277,9 @@ void Checker::check_tensor(Declaration& d, dlvm::Diagnostics& messages) {
   BodyContext context{*this, d.scope, nullptr, messages};
   const DeclaredType* whole = d.structure->type_of_tensors;
   if (!d.is_given()) {
-    const bool used = d.structure->used, of_used = d.structure->of != nullptr && d.structure->of->used;
+    const bool used = d.structure->used;
     Node* value = make_reference(context, *d.structure, d.location);
-    d.structure->used = used;  // that it is taken apart is no use of it
-    if (d.structure->of != nullptr) d.structure->of->used = of_used;
+    if (d.recurrence != nullptr) d.structure->used = used;  // that a step takes it apart is no use of it
     if (value == nullptr || value->type.declared != whole) return;
     value = field_of(context, value, d.fields);
     if (value == nullptr || !finish_body(context, value, own_element(context))) return;
@@ -299,8 +299,8 @@ void Checker::check_tensor(Declaration& d, dlvm::Diagnostics& messages) {
   context.constant = true;
   Node* value = check_any_expression(context, *d.syntax->value);
   if (value == nullptr ||
-      !require_declared(context, value, whole,
-                        fmt::format("the initial value of '{}'", d.structure->name), d.syntax->type.location))
+      !require_declared(context, value, whole, fmt::format("the initial value of '{}'", d.structure->name),
+                        d.syntax->type.location))
     return;
   value = field_of(context, value, d.fields);
   if (value != nullptr && finish_body(context, value, d.type.element.type)) d.body = std::move(context.body);

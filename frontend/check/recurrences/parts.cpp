@@ -133,7 +133,8 @@ void Checker::take_apart_members(Recurrence& block) {
   for (std::size_t i = 0; i < block.members.size(); ++i) {
     Declaration& member = *block.members[i];
     const bool names_values = member.make != nullptr;  // of a call with several results
-    const bool of_step = member.recurrence == &block && (member.part == Part::none || member.part == Part::last);
+    const bool of_step =
+        member.recurrence == &block && (member.part == Part::none || member.part == Part::last);
     if (of_step && ready(member) && !member.type.is_tensor() && !names_values)
       take_apart_step(member, *member.type.declared);
   }

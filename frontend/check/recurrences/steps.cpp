@@ -161,7 +161,9 @@ Node* check_sequence(BodyContext& context, std::span<Argument> arguments, Locati
   while (whole->kind == Node::Kind::field) whole = whole->operands[0];
   Declaration* field = whole != value ? declared_tensor(*value) : nullptr;
   const bool is_name = value->kind == Node::Kind::reference || field != nullptr;
-  auto* declaration = field != nullptr ? field : is_name ? const_cast<Declaration*>(value->declaration) : nullptr;
+  auto* declaration = field != nullptr ? field
+                      : is_name        ? const_cast<Declaration*>(value->declaration)
+                                       : nullptr;
   if (is_name && declaration->part == Part::last)
     return make_reference(context, context.checker.sequence(*declaration->of), location);
   if (is_name && declaration->recurrence != nullptr &&

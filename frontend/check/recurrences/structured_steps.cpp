@@ -55,7 +55,8 @@ void Checker::assemble_part(Declaration& d, const DeclaredType& type, dlvm::Diag
 
 /// The value has another type than its initial value, from which its type in the step before follows.
 void Checker::report_other_structure(Declaration& d, const Node* found, dlvm::Diagnostics& messages) {
-  const auto& initial_values = d.recurrence != nullptr ? d.recurrence->initial_values : decltype(Recurrence::initial_values)();
+  const auto& initial_values =
+      d.recurrence != nullptr ? d.recurrence->initial_values : decltype(Recurrence::initial_values)();
   const auto initial = initial_values.lower_bound({&d, 1});
   const bool has_initial = initial != initial_values.end() && initial->first.first == &d;
   const Declaration& other = has_initial ? *initial->second : d;

@@ -9,6 +9,7 @@
 #include "frontend/check/diagnostics/index_diagnostics.h"
 #include "frontend/check/diagnostics/recurrence_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/check/expressions/declared_values.h"
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/values.h"
 #include "frontend/check/index_notation/equation.h"
@@ -232,6 +233,7 @@ void Checker::check_computed(Declaration& d, dlvm::Diagnostics& messages) {
     if (written.shape && !(declared = check_pattern(context, *written.shape))) return;
     value = check_equation(context, *d.syntax, element, declared);
   }
+  if (d.part == Declaration::Part::source) value = require_tensor(context, value);
   const std::string what = fmt::format("'{}'", d.name);
   if (value != nullptr && (written.declared || !value->type.is_tensor()))
     return take_declared(d, context, value);

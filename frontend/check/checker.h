@@ -121,6 +121,7 @@ class Checker {
   void check_counter(Declaration& declaration, dlvm::Diagnostics& messages);
   void check_element(Declaration& declaration, dlvm::Diagnostics& messages);
   void check_earlier(Declaration& declaration, dlvm::Diagnostics& messages);
+  void take_apart_members(Recurrence& block);
   void finish_block(Recurrence& block, dlvm::Diagnostics& messages);
   void check_result(Declaration& declaration, dlvm::Diagnostics& messages);
   void check_initial(Declaration& declaration, dlvm::Diagnostics& messages);  // initial_values.cpp
@@ -128,19 +129,31 @@ class Checker {
   /// Nothing where it does not, or where its check has to wait.
   std::optional<Type> declared_type(Declaration& value, dlvm::Diagnostics& messages);
   void take_declared(Declaration& declaration, BodyContext& context, Node* value);
+  static bool may_be_trained(const Declaration& declaration, dlvm::Diagnostics& messages);
   void declare_given_tensor(Declaration& declaration, dlvm::Diagnostics& messages);
   // structured_values.cpp
   /// Declares the tensors of a struct that callers give or get. Returns false after an error.
   bool take_apart(Declaration& declaration, const DeclaredType& type, dlvm::Diagnostics& messages);
+  void take_apart(Declaration& declaration, const DeclaredType& type);
   void declare_tensors(Declaration& whole, const DeclaredType& type, const std::string& name,
                        std::vector<std::size_t> fields);
   Declaration& declare_tensor(Declaration& whole, const std::string& name,
                               const std::vector<std::size_t>& fields);
+  std::list<Declaration>::iterator place_behind(const Declaration& whole);
   void take_apart_next(Declaration& state, const DeclaredType& type);
   /// Makes a struct that callers give of its tensors.
   void assemble(Declaration& declaration, dlvm::Diagnostics& messages);
   /// Checks one tensor of a struct that callers give or get.
   void check_tensor(Declaration& declaration, dlvm::Diagnostics& messages);
+  // recurrences/structured_steps.cpp
+  /// Takes apart a struct that is a value of the steps of a recurrent block, or a part of one, and the
+  /// initial values of it. Returns false if it has other fields than tensors.
+  bool take_apart_step(Declaration& value, const DeclaredType& type);
+  /// Makes the tensor of such a struct the same part of the tensors of the value.
+  void declare_part(Declaration& tensor);
+  /// Makes a struct that is a part of a value of its tensors. What cannot be taken apart has a type alone.
+  void assemble_part(Declaration& part, const DeclaredType& type, dlvm::Diagnostics& messages);
+  void report_other_structure(Declaration& value, const Node* found, dlvm::Diagnostics& messages);
   // net_types.cpp
   /// Makes the types of all nets and instances, and the tensors of the module's instances.
   void expand_nets();

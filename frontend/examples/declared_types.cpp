@@ -226,17 +226,16 @@ constexpr Example declared_types_examples[]{
      "m = match Part.whole(x) { whole(v) => v  nothing => broadcast(0, to: [4]) }\n"
      "y[i]: out = x[i] * m[i]\n"},
     {"E0560",
-     "struct Line { slope: []  offset: [] }\n"
+     "enum Size { small  large }\n"
      "recurrent t {\n"
-     "  line: in Line\n"
-     "  y: out = line.slope + line.offset\n"
+     "  x: in\n"
+     "  size: out Size = if x > 1 then Size.large else Size.small\n"
      "}\n",
-     "struct Line { slope: []  offset: [] }\n"
-     "func end(l: Line) -> [] = l.slope + l.offset\n"
+     "enum Size { small  large }\n"
      "recurrent t {\n"
-     "  slope: in\n"
-     "  offset: in\n"
-     "  y: out = end(Line(slope: slope, offset: offset))\n"
+     "  x: in\n"
+     "  size = if x > 1 then Size.large else Size.small\n"
+     "  large: out bool = match size { small => false  large => true }\n"
      "}\n"},
     {"E0561",
      "struct Line { slope: []  offset: [] }\n"

@@ -200,19 +200,32 @@ constexpr Example recurrences_examples[]{
      "}\n"
      "y: out = mean(sequence(h))\n"},
     {"E0528",
+     "enum Sign { plus([])  minus }\n"
+     "recurrent t {\n"
+     "  x: in\n"
+     "  sign = if x > 0 then Sign.plus(x) else Sign.minus\n"
+     "}\n"
+     "y: out = match sign { plus(v) => v  minus => -1 }\n",
+     "enum Sign { plus([])  minus }\n"
+     "recurrent t {\n"
+     "  x: in\n"
+     "  sign = if x > 0 then Sign.plus(x) else Sign.minus\n"
+     "  value = match sign { plus(v) => v  minus => -1 }\n"
+     "}\n"
+     "y: out = value\n"},
+    {"E0615",
      "struct Line { slope: [] offset: [] }\n"
      "recurrent t {\n"
      "  x: in\n"
-     "  line = Line(slope: x, offset: 1)\n"
+     "  line = Line(slope: x, offset: t)\n"
      "}\n"
-     "y: out = line.slope + line.offset\n",
+     "y: out = sum(sequence(line).slope * sequence(line).offset)\n",
      "struct Line { slope: [] offset: [] }\n"
      "recurrent t {\n"
      "  x: in\n"
-     "  line = Line(slope: x, offset: 1)\n"
-     "  slope = line.slope\n"
+     "  line = Line(slope: x, offset: t)\n"
      "}\n"
-     "y: out = slope\n"},
+     "y: out = sum(sequence(line.slope) * sequence(line.offset))\n"},
 };
 
 }  // namespace

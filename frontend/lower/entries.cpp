@@ -109,7 +109,8 @@ class EntryLowering {
     needed_ = check::reached(roots);
     // Callers give the whole struct of which a tensor is needed.
     for (const Declaration* d : needed_)
-      if (d->structure != nullptr && d->is_given()) roots.push_back(d->structure);
+      if (d->structure != nullptr && d->is_given())
+        roots.insert(roots.end(), d->structure->tensors.begin(), d->structure->tensors.end());
     needed_ = check::reached(roots);
     for (const dlvm::ArgumentRole role : {dlvm::ArgumentRole::input, dlvm::ArgumentRole::parameter,
                                           dlvm::ArgumentRole::constant, dlvm::ArgumentRole::state})

@@ -11,6 +11,13 @@ namespace frontend::lower {
 using check::Recurrence;
 using Part = Declaration::Part;
 
+namespace {
+
+/// Returns what the declaration is of a block. A struct is made of its tensors, which are that.
+Part part_of(const Declaration& d) { return d.tensors.empty() ? d.part : Part::none; }
+
+}  // namespace
+
 RecurrenceLowering::RecurrenceLowering(const check::Program& program,
                                        const std::unordered_set<const Declaration*>& needed,
                                        BodyLowering& body, dlvm::Value* seed)
@@ -18,7 +25,7 @@ RecurrenceLowering::RecurrenceLowering(const check::Program& program,
   for (const Declaration* d : program.order) {
     if (!needed.contains(d)) continue;
     if (d->recurrence != nullptr) steps_[d->recurrence].push_back(d);
-    if (d->part == Part::last || d->part == Part::sequence) results_[d->of->recurrence].push_back(d);
+    if (part_of(*d) == Part::last || part_of(*d) == Part::sequence) results_[d->of->recurrence].push_back(d);
   }
 }
 
@@ -43,7 +50,7 @@ dlvm::Value* RecurrenceLowering::key_of(const Declaration& declaration) {
 
 void RecurrenceLowering::build(const Declaration& declaration) {
   if (declaration.part == Part::changed) return;  // it has its value from the body with the call
-  if (declaration.part == Part::last || declaration.part == Part::sequence) {
+  if (part_of(declaration) == Part::last || part_of(declaration) == Part::sequence) {
     if (!body_.has_value(declaration)) build(*declaration.of->recurrence);
     return;
   }
@@ -64,16 +71,16 @@ std::vector<RecurrenceLowering::Carried> RecurrenceLowering::carried_by(const Re
   };
   if (const auto steps = steps_.find(&block); steps != steps_.end())
     for (const Declaration* d : steps->second)
-      if (d->part == Part::earlier && d->recurrence == &block) add(d->of, d->lag);
+      if (part_of(*d) == Part::earlier && d->recurrence == &block) add(d->of, d->lag);
   for (const Declaration* d : results_.at(&block))
-    if (d->part == Part::last) add(d->of, 1);
+    if (part_of(*d) == Part::last) add(d->of, 1);
   return all;
 }
 
 RecurrenceLowering::Declarations RecurrenceLowering::sequences_of(const Recurrence& block) const {
   Declarations all;
   for (const Declaration* d : results_.at(&block))
-    if (d->part == Part::sequence) all.push_back(d);
+    if (part_of(*d) == Part::sequence) all.push_back(d);
   return all;
 }
 
@@ -117,12 +124,12 @@ void RecurrenceLowering::build_step(const Recurrence& block, const Loop& loop) {
   const auto steps = steps_.find(&block);
   if (steps == steps_.end()) return;
   for (const Declaration* d : steps->second)
-    if (d->part == Part::earlier)
+    if (part_of(*d) == Part::earlier)
       body_.set(*d, loop.carried[first.at(d->of) + static_cast<std::size_t>(d->lag) - 1]);
   for (const Declaration* d : steps->second) {
-    if (d->part == Part::earlier || d->part == Part::counter) continue;
+    if (part_of(*d) == Part::earlier || part_of(*d) == Part::counter) continue;
     builder().set_locations({d->location});
-    if (d->part == Part::element)
+    if (part_of(*d) == Part::element)
       body_.set(*d, builder().gather(body_.value(*d->of), {loop.position}, {0}));
     else
       build(*d);
@@ -178,7 +185,7 @@ void RecurrenceLowering::build(const Recurrence& block) {
     at += static_cast<std::size_t>(each.steps);
   }
   for (const Declaration* d : results_.at(&block))
-    if (d->part == Part::last) body_.set(*d, last.at(d->of));
+    if (part_of(*d) == Part::last) body_.set(*d, last.at(d->of));
   at = 0;
   for (const Declaration* d : sequences_of(block)) body_.set(*d, loop.sequences[at++]);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontend/check/checker.h"
+#include "frontend/check/types/spelling.h"
 
 namespace frontend::check {
 namespace {
@@ -25,6 +26,7 @@ void AutoShapes::find() {
   for (Declaration& each : program.declarations) add(each);
   for (Declaration& each : program.net_declarations) add(each);
   if (params_.empty()) return;
+  for (Declaration* param : params_) check_element(*param);
   for (Function& function : program.functions)
     if (!function.defined) checker_.complete({nullptr, nullptr, &function});
   for (bool all = false;;) {
@@ -40,6 +42,16 @@ void AutoShapes::find() {
   for (Declaration* param : params_)
     if (param->has_unknown_shape() && !param->failed) report_undetermined(*param);
   forget_unfinished();
+}
+
+/// No shape makes a param of an integer type one that can be trained.
+void AutoShapes::check_element(Declaration& param) {
+  const auto& written = param.syntax->type.element;
+  if (!written) return;
+  dlvm::Diagnostics messages;
+  param.type = {element_of(*written), {}, nullptr};
+  param.failed = !Checker::may_be_trained(param, messages);
+  checker_.keep(messages);
 }
 
 void AutoShapes::attempt_all() {

@@ -26,6 +26,7 @@ class AutoShapes {
   void find();
 
  private:
+  void check_element(Declaration& param);
   void attempt_all();
   /// Returns the declarations that name the param. With those that depend on other values that have not been
   /// checked, or without them.

@@ -10,6 +10,7 @@
 #include "frontend/check/diagnostics/index_diagnostics.h"
 #include "frontend/check/diagnostics/recurrence_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/check/expressions/declared_values.h"
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/values.h"
 #include "frontend/check/index_notation/equation.h"
@@ -116,9 +117,9 @@ void Checker::attempt(Declaration& d, dlvm::Diagnostics& messages) {
     d.make(context, d);
   } else if (d.structure != nullptr) {
     check_tensor(d, messages);
-    d.failed = messages.has_errors() || (!d.is_given() && d.body.result == nullptr);
+    d.failed = d.failed || messages.has_errors() || (!d.is_given() && d.body.result == nullptr);
     return;
-  } else if (!d.tensors.empty()) {
+  } else if (!d.tensors.empty() && d.tensors.front()->is_given()) {
     assemble(d, messages);
   } else if (!check_role(d, messages)) {
     d.failed = true;
@@ -145,6 +146,17 @@ bool Checker::add_axes(Declaration& d) {
   return true;
 }
 
+/// Returns false, after a report, if it is a param of a type that has no derivatives.
+bool Checker::may_be_trained(const Declaration& d, dlvm::Diagnostics& messages) {
+  if (d.role() != ast::Role::param || dlvm::is_floating(d.type.element.type)) return true;
+  const ast::Type& written = d.syntax->type;
+  messages
+      .report(param_not_floating, written.element ? written.element_location : d.location, d.name,
+              spelling(d.type))
+      .fix("what is not trained is a const");
+  return false;
+}
+
 /// What is given and is no struct.
 void Checker::declare_given_tensor(Declaration& d, dlvm::Diagnostics& messages) {
   BodyContext context{*this, d.scope, nullptr, messages};
@@ -165,14 +177,7 @@ void Checker::declare_given_tensor(Declaration& d, dlvm::Diagnostics& messages) 
   if (d.role() == ast::Role::in) return;
   const bool constant = (d.net != nullptr && d.net->sample) || has_constant_extents(d, messages);
   if (!constant || !d.syntax->value) return;
-  if (d.role() == ast::Role::param && !dlvm::is_floating(d.type.element.type)) {
-    messages
-        .report(param_not_floating, written.element ? written.element_location : d.location, d.name,
-                spelling(d.type))
-        .fix("what is not trained is a const");
-    return;
-  }
-
+  if (!may_be_trained(d, messages)) return;
   context.declaration = &d;
   context.initializer = d.type;
   context.constant = true;
@@ -230,6 +235,7 @@ void Checker::check_computed(Declaration& d, dlvm::Diagnostics& messages) {
     if (written.shape && !(declared = check_pattern(context, *written.shape))) return;
     value = check_equation(context, *d.syntax, element, declared);
   }
+  if (d.part == Declaration::Part::source) value = require_tensor(context, value);
   const std::string what = fmt::format("'{}'", d.name);
   if (value != nullptr && (written.declared || !value->type.is_tensor()))
     return take_declared(d, context, value);

@@ -10,6 +10,10 @@ template <typename Visit>
 void for_each_reference(const Declaration& d, Visit visit) {
   using Part = Declaration::Part;
   if (d.is_given()) return;
+  if (!d.tensors.empty() && d.part != Part::none && d.part != Part::initial) {
+    for (const Declaration* tensor : d.tensors) visit(tensor);
+    return;
+  }
   if (d.of != nullptr && d.part != Part::initial) visit(d.of);
   if (d.part == Part::earlier || d.part == Part::last) {
     const std::int64_t most = std::max<std::int64_t>(d.lag, 1);

@@ -16,6 +16,7 @@
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/values.h"
 #include "frontend/check/types/elements.h"
+#include "frontend/check/types/sizes.h"
 #include "frontend/check/types/spelling.h"
 #include "frontend/support/unsupported.h"
 
@@ -90,9 +91,18 @@ Node* assembled(BodyContext& context, const Declaration& whole, const DeclaredTy
   return complete ? make_structure(context, type, std::move(values), whole.location) : nullptr;
 }
 
+/// Returns whether the tensor is what its path means outside of recurrent blocks. What callers pass or get
+/// goes before the value of the last step.
+bool has_name(const Declaration& tensor) {
+  using Part = Declaration::Part;
+  const Declaration& whole = *tensor.structure;
+  if (!tensor.inner || tensor.part == Part::none) return tensor.recurrence == nullptr;
+  return tensor.part == Part::last && tensor.recurrence == nullptr && whole.whole == nullptr;
+}
+
 }  // namespace
 
-const Declaration* given_tensor(const Node& field) {
+Declaration* declared_tensor(const Node& field) {
   std::vector<std::size_t> fields;
   const Node* x = &field;
   for (; x->kind == Node::Kind::field; x = x->operands[0]) fields.push_back(x->index);
@@ -100,7 +110,12 @@ const Declaration* given_tensor(const Node& field) {
   std::ranges::reverse(fields);
   const auto& tensors = x->declaration->tensors;
   const auto found = std::ranges::find(tensors, fields, &Declaration::fields);
-  return found == tensors.end() || !(*found)->is_given() ? nullptr : *found;
+  return found == tensors.end() ? nullptr : *found;
+}
+
+const Declaration* given_tensor(const Node& field) {
+  const Declaration* tensor = declared_tensor(field);
+  return tensor != nullptr && tensor->is_given() ? tensor : nullptr;
 }
 
 /// A value that is a struct or an enum, or is declared to be one.
@@ -123,6 +138,8 @@ void Checker::take_declared(Declaration& d, BodyContext& context, Node* value) {
     return;
   }
   if (!finish_body(context, value, own_element(context))) return;
+  if (!d.tensors.empty() && d.type_of_tensors != wanted)
+    return report_other_structure(d, value, context.diagnostics);
   d.type = value->type;
   d.body = std::move(context.body);
   if (returned) take_apart(d, *wanted, context.diagnostics);
@@ -149,7 +166,7 @@ void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
 bool Checker::take_apart(Declaration& d, const DeclaredType& type, dlvm::Diagnostics& messages) {
   if (type.failed) return false;
   const auto role = ast::spelling(d.role());
-  if (d.axes != nullptr) {
+  if (d.axes != nullptr && !has_only_tensors(type)) {
     messages.report(structure_of_steps, d.location, role, d.name, type.name, kind_of(type))
         .fix(type.is_structure()
                  ? fmt::format("give each field an 'in' of its own in the block: {}: in...",
@@ -180,13 +197,17 @@ bool Checker::take_apart(Declaration& d, const DeclaredType& type, dlvm::Diagnos
     return false;
   }
   if (d.next != nullptr) take_apart_next(d, type);
+  take_apart(d, type);
+  return true;
+}
+
+void Checker::take_apart(Declaration& d, const DeclaredType& type) {
   if (type.is_structure())
     declare_tensors(d, type, d.name, {});
   else
     declare_tensor(d, d.name, {});
   d.type_of_tensors = &type;
   d.inner = true;
-  return true;
 }
 
 /// The next value of a state that is a struct is taken apart like an `out`.
@@ -217,7 +238,7 @@ void Checker::declare_tensors(Declaration& whole, const DeclaredType& type, cons
       declare_tensors(whole, *own.declared, path, fields);
     } else {
       Declaration& tensor = declare_tensor(whole, path, fields);
-      program_.dotted_tensors.emplace(path, &tensor);
+      if (has_name(tensor)) program_.dotted_tensors.emplace(path, &tensor);
       if (whole.next != nullptr) {
         tensor.next = &declare_tensor(*whole.next, path + "'", fields);
         tensor.next->state = &tensor;
@@ -229,12 +250,8 @@ void Checker::declare_tensors(Declaration& whole, const DeclaredType& type, cons
 
 Declaration& Checker::declare_tensor(Declaration& whole, const std::string& name,
                                      const std::vector<std::size_t>& fields) {
-  if (places_.empty())
-    for (auto each = program_.declarations.begin(); each != program_.declarations.end(); ++each)
-      places_.emplace(&*each, each);
-  const Declaration& last = whole.tensors.empty() ? whole : *whole.tensors.back();
-  const auto place = program_.declarations.emplace(std::next(places_.at(&last)));
-  places_.emplace(&*place, place);
+  const auto place = whole.inner ? program_.declarations.emplace(program_.declarations.end())
+                                 : program_.declarations.emplace(place_behind(whole));
   place->name = name;
   place->location = whole.location;
   place->syntax = whole.syntax;
@@ -242,11 +259,28 @@ Declaration& Checker::declare_tensor(Declaration& whole, const std::string& name
   place->order = whole.order;
   place->structure = &whole;
   place->fields = fields;
+  place->inner = whole.inner;
+  place->axes = whole.axes;
+  if (!whole.inner) places_.emplace(&*place, place);
   whole.tensors.push_back(&*place);
+  declare_part(*place);
   return *place;
 }
 
+/// The tensors of what callers give and get stand in the order of the source.
+std::list<Declaration>::iterator Checker::place_behind(const Declaration& whole) {
+  if (places_.empty())
+    for (auto each = program_.declarations.begin(); each != program_.declarations.end(); ++each)
+      places_.emplace(&*each, each);
+  const Declaration& last = whole.tensors.empty() ? whole : *whole.tensors.back();
+  return std::next(places_.at(&last));
+}
+
 void Checker::assemble(Declaration& d, dlvm::Diagnostics& messages) {
+  if (d.axes != nullptr || d.part == Declaration::Part::sequence) {
+    d.type = {{}, {}, d.type_of_tensors};  // a struct of sequences, which has no value
+    return;
+  }
   BodyContext context{*this, d.scope, nullptr, messages};
   std::size_t next = 0;
   Node* value = assembled(context, d, *d.type_of_tensors, next);
@@ -258,11 +292,25 @@ void Checker::assemble(Declaration& d, dlvm::Diagnostics& messages) {
   d.body = std::move(context.body);
 }
 
+bool has_only_tensors(const DeclaredType& type) {
+  return type.is_structure() && !type.failed && Fields(false).are_tensors(type, type.name);
+}
+
+Type type_of_field(const Declaration& tensor) {
+  Type found{{}, {}, tensor.structure->type_of_tensors};
+  for (const std::size_t field : tensor.fields) found = Type(found.declared->members[field].types[0]);
+  if (found.declared != nullptr) return {ElementType::i32, {}};  // the number of a case
+  return found;
+}
+
 void Checker::check_tensor(Declaration& d, dlvm::Diagnostics& messages) {
   BodyContext context{*this, d.scope, nullptr, messages};
-  context.declaration = &d;
+  const DeclaredType* whole = d.structure->type_of_tensors;
   if (!d.is_given()) {
+    const bool used = d.structure->used;
     Node* value = make_reference(context, *d.structure, d.location);
+    if (d.recurrence != nullptr) d.structure->used = used;  // that a step takes it apart is no use of it
+    if (value == nullptr || value->type.declared != whole) return;
     value = field_of(context, value, d.fields);
     if (value != nullptr && !value->type.is_tensor()) value = make_case_number(context, value, d.location);
     if (value == nullptr || !finish_body(context, value, own_element(context))) return;
@@ -270,24 +318,20 @@ void Checker::check_tensor(Declaration& d, dlvm::Diagnostics& messages) {
     d.body = std::move(context.body);
     return;
   }
-  const DeclaredType* type = d.structure->type_of_tensors;
-  for (const std::size_t field : d.fields) {
-    d.type = type->members[field].types[0];
-    type = d.type.declared;
-  }
-  if (type != nullptr) d.type = {ElementType::i32, {}};
+  context.declaration = &d;
+  d.type = type_of_field(d);
+  const Shape own = std::exchange(d.type.shape, {});
+  if (d.axes != nullptr && !add_axes(d)) return;
+  d.type.shape.insert(d.type.shape.end(), own.begin(), own.end());
+  if (!check_size(d.type, d.location, messages)) return;
   if (d.role() == ast::Role::in || !d.syntax->value) return;
-  if (d.role() == ast::Role::param && !dlvm::is_floating(d.type.element.type)) {
-    messages.report(param_not_floating, d.location, d.name, spelling(d.type))
-        .fix("what is not trained is a const");
-    return;
-  }
-  context.initializer = Type{{}, {}, d.structure->type_of_tensors};
+  if (!may_be_trained(d, messages)) return;
+  context.initializer = Type{{}, {}, whole};
   context.constant = true;
   Node* value = check_any_expression(context, *d.syntax->value);
   if (value == nullptr ||
-      !require_declared(context, value, d.structure->type_of_tensors,
-                        fmt::format("the initial value of '{}'", d.structure->name), d.syntax->type.location))
+      !require_declared(context, value, whole, fmt::format("the initial value of '{}'", d.structure->name),
+                        d.syntax->type.location))
     return;
   value = field_of(context, value, d.fields);
   if (value != nullptr && finish_body(context, value, d.type.element.type)) d.body = std::move(context.body);

@@ -72,7 +72,12 @@ inline constexpr DiagnosticKind sequence_in_step{
     "behind the block."};
 inline constexpr DiagnosticKind declared_value_of_step{
     "TEL-E0528", error, "'{name}' is {kind}, '{type}', which ends with the step",
-    "What goes on from one step of a recurrent block to the next, or to what follows the block, is a tensor, "
-    "since there is no struct and no enum before the first step. Name the tensors that are needed."};
+    "What goes on from one step of a recurrent block to the next, or to what follows the block, is a tensor "
+    "or a struct of tensors: before the first step they are zero. An enum has no such value. Name the "
+    "tensors that are needed."};
+inline constexpr DiagnosticKind sequence_of_structure{
+    "TEL-E0615", error, "'{expression}' is {kind}, '{type}', which has no sequence",
+    "sequence(h) has the values of a tensor in all steps. Each tensor of a struct has a sequence of its "
+    "own."};
 
 }  // namespace frontend::check

@@ -8,8 +8,8 @@ namespace frontend::check {
 inline constexpr dlvm::DiagnosticKind structure_of_steps{
     "TEL-E0560", dlvm::Severity::error,
     "the {role} '{name}' of a recurrent block cannot be {type}, {a struct or an enum}",
-    "A recurrent block takes and gives sequences: tensors whose first axis has the steps. Each field of a "
-    "struct is a sequence of its own: the block makes the struct of their elements, or takes it apart."};
+    "A recurrent block gives sequences: tensors whose first axis has the steps. Each tensor of a struct is a "
+    "sequence of its own; an enum has none."};
 inline constexpr dlvm::DiagnosticKind structure_in_files{
     "TEL-E0561", dlvm::Severity::error, "'{name}' is a struct, and has no single name in files of weights",
     "Files of weights hold tensors. Those of a struct have the names of its fields there, p.slope and "

@@ -56,12 +56,13 @@ Node* value_for(BodyContext& context, Argument& argument, const Type& type, Loca
   return conform(context, argument_value(context, argument, hint, true), type, declared, what);
 }
 
-/// The value of an argument that is the initial value of a field: it is stretched, and what draws numbers
-/// makes as many as the field has.
+/// The value of an argument that is the initial value of a field: it is stretched. In the initializer of a
+/// stored value, what draws numbers makes as many as the field has.
 Node* initial_value_for(BodyContext& context, Argument& argument, const DeclaredType::Member& field,
                         std::string_view what) {
   const Type& type = field.types[0];
-  const std::optional<Type> outer = std::exchange(context.initializer, type);
+  const std::optional<Type> outer = context.initializer;
+  if (outer) context.initializer = type;
   const Hint hint = type.is_tensor() ? Hint(type.element.type) : Hint();
   Node* value = argument_value(context, argument, hint, true);
   context.initializer = outer;
@@ -107,7 +108,8 @@ Node* make_structure(BodyContext& context, DeclaredType& type, std::vector<Argum
   std::vector<Node*> values(type.members.size(), nullptr);
   std::vector<bool> given(type.members.size(), false);
   bool fine = true;
-  const bool initial = context.initializer && context.initializer->declared == &type;
+  const bool initial =
+      context.before_first_step || (context.initializer && context.initializer->declared == &type);
   for (Argument& argument : arguments) {
     if (argument.name == nullptr) {
       auto& report = context.diagnostics.report(field_without_name, argument.location, type.name);

@@ -51,7 +51,7 @@ Node* make_reference(BodyContext& context, Declaration& declaration, Location lo
   if (!context.checker.ready(declaration, location)) return nullptr;
   const bool is_of_step =
       declaration.part == Declaration::Part::last || declaration.part == Declaration::Part::earlier;
-  if (is_of_step && !declaration.type.is_tensor()) {
+  if (is_of_step && !declaration.type.is_tensor() && declaration.tensors.empty()) {
     const DeclaredType& type = *declaration.type.declared;
     auto& report = context.diagnostics.report(declared_value_of_step, location, declaration.name,
                                               kind_of(type), type.name);

@@ -5,6 +5,7 @@
 #include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/declarations/declared_types.h"
+#include "frontend/check/declarations/structured_values.h"
 #include "frontend/check/diagnostics/recurrence_diagnostics.h"
 #include "frontend/check/diagnostics/structure_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
@@ -16,22 +17,6 @@
 namespace frontend::check {
 
 using Part = Declaration::Part;
-
-namespace {
-
-/// There is no sequence of structs or enums.
-void report_structure_of_steps(const Declaration& d, const DeclaredType& type, dlvm::Diagnostics& messages) {
-  auto& report = messages.report(structure_of_steps, d.of->location, ast::spelling(d.role()), d.name,
-                                 type.name, kind_of(type));
-  if (type.is_structure() && !type.members.empty())
-    report.fix(fmt::format("name its fields in the block: {0}: {1} = {2}.{0}", type.members[0].name,
-                           ast::spelling(d.role()), d.name));
-  else if (!type.members.empty())
-    report.fix(fmt::format("make a tensor of it in the block: {}: {} int32 = match ... {{ {} => 0 ... }}",
-                           d.name, ast::spelling(d.role()), type.members[0].name));
-}
-
-}  // namespace
 
 void Checker::check_part(Declaration& d, dlvm::Diagnostics& messages) {
   switch (d.part) {
@@ -84,6 +69,7 @@ void Checker::check_element(Declaration& d, dlvm::Diagnostics& messages) {
   d.failed = !known;
   if (!known) return;
   d.type = d.of->type;
+  if (!d.type.is_tensor()) return assemble_part(d, *d.of->type_of_tensors, messages);
   const Extent length = d.type.shape.front();
   d.type.shape.erase(d.type.shape.begin());
   if (d.of->part != Part::source) return;
@@ -110,9 +96,14 @@ std::optional<Type> Checker::declared_type(Declaration& value, dlvm::Diagnostics
   if (value.part == Part::last) return declared_type(*value.of, messages);
   if (value.part == Part::element) return ready(value) ? std::optional(value.type) : std::nullopt;
   const ast::Type& written = value.syntax->type;
-  if (value.part != Part::none || !written.shape) return std::nullopt;
+  if (value.structure != nullptr) return type_of_field(value);
+  if (value.part != Part::none || (!written.shape && !written.declared)) return std::nullopt;
   BodyContext context{*this, value.scope, nullptr, messages};
   dlvm::Diagnostics reported;  // where the value itself is checked
+  if (written.declared) {
+    const DeclaredType* type = find_type(*value.scope, *written.declared, reported);
+    return type != nullptr && !type->failed ? std::optional(Type{{}, {}, type}) : std::nullopt;
+  }
   BodyContext quiet{*this, value.scope, nullptr, reported};
   const auto pattern = check_pattern(quiet, *written.shape);
   if (!pattern) return std::nullopt;
@@ -125,20 +116,34 @@ std::optional<Type> Checker::declared_type(Declaration& value, dlvm::Diagnostics
 }
 
 void Checker::check_earlier(Declaration& d, dlvm::Diagnostics& messages) {
-  if (const auto declared = declared_type(*d.of, messages)) {
-    d.type = *declared;
-    return;
+  std::optional<Type> type = declared_type(*d.of, messages);
+  if (!type) {
+    const auto& initial_values = d.recurrence->initial_values;
+    const auto initial = initial_values.lower_bound({d.of, 1});
+    const bool has_initial = initial != initial_values.end() && initial->first.first == d.of;
+    Declaration* typed = has_initial ? initial->second : d.of;
+    d.failed = !ready(*typed);
+    type = typed->type;
   }
-  const auto& initial_values = d.recurrence->initial_values;
-  const auto initial = initial_values.lower_bound({d.of, 1});
-  const bool has_initial = initial != initial_values.end() && initial->first.first == d.of;
-  Declaration* typed = has_initial ? initial->second : d.of;
-  d.failed = !ready(*typed);
-  d.type = typed->type;
+  d.type = *type;
+  if (!d.failed && !d.type.is_tensor()) assemble_part(d, *d.type.declared, messages);
+}
+
+/// A struct goes from step to step as its tensors, which are members as well.
+void Checker::take_apart_members(Recurrence& block) {
+  for (std::size_t i = 0; i < block.members.size(); ++i) {
+    Declaration& member = *block.members[i];
+    const bool names_values = member.make != nullptr;  // of a call with several results
+    const bool of_step =
+        member.recurrence == &block && (member.part == Part::none || member.part == Part::last);
+    if (of_step && ready(member) && !member.type.is_tensor() && !names_values)
+      take_apart_step(member, *member.type.declared);
+  }
 }
 
 /// The first result that is checked looks at all members.
 void Checker::finish_block(Recurrence& block, dlvm::Diagnostics& messages) {
+  take_apart_members(block);
   bool known = ready(*block.counter), done = block.counter->done;
   for (Declaration* member : block.members) {
     known = ready(*member) && known;
@@ -146,11 +151,14 @@ void Checker::finish_block(Recurrence& block, dlvm::Diagnostics& messages) {
   }
   block.done = done;
   block.failed = !known;
-  if (!known) return;
   for (const auto& [lagged, initial] : block.initial_values) {
     const auto& [value, lag] = lagged;
+    const bool both = initial->done && value->done && !initial->failed && !value->failed;
+    if (!both || value->structure != nullptr) continue;
     const Shape shape = assume_equal(initial->type.shape, value->type.shape, initial->location);
-    if (initial->type.element.type == value->type.element.type && shape == value->type.shape) continue;
+    if (initial->type.element.type == value->type.element.type && shape == value->type.shape &&
+        initial->type.declared == value->type.declared)
+      continue;
     messages
         .report(initial_differs, initial->location, value->name, spelling(initial->type),
                 spelling(value->type))
@@ -166,9 +174,11 @@ void Checker::check_result(Declaration& d, dlvm::Diagnostics& messages) {
   if (!block.done) finish_block(block, messages);
   d.failed = block.failed;
   if (d.failed) return;
+  d.failed = !ready(*d.of);
+  if (d.failed) return;
   d.type = d.of->type;
+  if (!d.type.is_tensor()) return assemble_part(d, *d.type.declared, messages);
   if (d.part == Part::last) return;
-  if (!d.type.is_tensor()) return report_structure_of_steps(d, *d.type.declared, messages);
   d.type.shape.insert(d.type.shape.begin(), block.length);
   check_size(d.type, d.location, messages);
 }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "frontend/check/checker.h"
+#include "frontend/check/declarations/declared_types.h"
+#include "frontend/check/declarations/structured_values.h"
 #include "frontend/check/diagnostics/recurrence_diagnostics.h"
 #include "frontend/check/expressions/values.h"
 #include "frontend/check/types/elements.h"
@@ -59,6 +61,10 @@ void report_other(BodyContext& context, const ast::Index& e, const Recurrence& b
   report.note(block.syntax->location, "the block is here");
   const std::string step = quoted(e.subscripts.front().location, counter + "-1");
   const auto* name = ast::if_a<ast::NameReference>(*e.object);
+  const auto* field = ast::if_a<ast::Member>(*e.object);
+  if (field != nullptr && value_in(block, *field->object) != nullptr)
+    return void(report.fix(fmt::format("take the field of the earlier value: {}[{}].{}",
+                                       quoted(field->object->location, "s"), step, field->member.text)));
   report.fix(name != nullptr
                  ? fmt::format("run over it: recurrent {0} over {1}_t = {1} {{ ... {1}_t[{2}] ... }}",
                                counter, name->text, step)
@@ -125,6 +131,19 @@ std::optional<Node*> check_step(BodyContext& context, const ast::Index& e) {
   return make_reference(context, context.checker.earlier(*value, -step->offset), e.location);
 }
 
+namespace {
+
+Node* report_sequence_of_structure(BodyContext& context, const Node& value) {
+  const DeclaredType& type = *value.type.declared;
+  auto& report = context.diagnostics.report(sequence_of_structure, value.location,
+                                            quoted(value.place(), "the argument"), kind_of(type), type.name);
+  if (type.is_structure() && !type.members.empty())
+    report.fix(fmt::format("sequence({}.{})", quoted(value.place(), "s"), type.members[0].name));
+  return nullptr;
+}
+
+}  // namespace
+
 Node* check_sequence(BodyContext& context, std::span<Argument> arguments, Location location) {
   const auto report = [&](Location where) -> dlvm::Diagnostic& {
     return context.diagnostics.report(sequence_of_no_value, where,
@@ -135,10 +154,16 @@ Node* check_sequence(BodyContext& context, std::span<Argument> arguments, Locati
     return nullptr;
   }
   const Location where = arguments[0].location;
-  Node* value = argument_value(context, arguments[0], {});
+  Node* value = argument_value(context, arguments[0], {}, true);
   if (value == nullptr) return nullptr;
-  const bool is_name = value->kind == Node::Kind::reference;
-  auto* declaration = is_name ? const_cast<Declaration*>(value->declaration) : nullptr;
+  if (!value->type.is_tensor()) return report_sequence_of_structure(context, *value);
+  const Node* whole = value;  // of which it is a field
+  while (whole->kind == Node::Kind::field) whole = whole->operands[0];
+  Declaration* field = whole != value ? declared_tensor(*value) : nullptr;
+  const bool is_name = value->kind == Node::Kind::reference || field != nullptr;
+  auto* declaration = field != nullptr ? field
+                      : is_name        ? const_cast<Declaration*>(value->declaration)
+                                       : nullptr;
   if (is_name && declaration->part == Part::last)
     return make_reference(context, context.checker.sequence(*declaration->of), location);
   if (is_name && declaration->recurrence != nullptr &&

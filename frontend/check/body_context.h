@@ -52,8 +52,9 @@ struct BodyContext {
   bool declared_allowed = false;     ///< the value of the next expression may be a struct or an enum
   bool constant = false;             ///< the expression may name constants alone
   std::string_view no_change = {};   ///< why no state may change in the next expressions; empty where it may
-  bool before_first_step = false;    ///< it is the initial value of a recurrent block: fields are stretched
-  std::int64_t next_counter = 0;     ///< tells the draws of one initializer apart
+  std::vector<std::size_t> refused_changes = {};  ///< states of the net whose change has been reported
+  bool before_first_step = false;  ///< it is the initial value of a recurrent block: fields are stretched
+  std::int64_t next_counter = 0;   ///< tells the draws of one initializer apart
   std::vector<ElementVariable> element_variables = {};
   const NetType* net = nullptr;      ///< the net in which it is written
   std::set<std::string> fixed = {};  ///< free dimensions that a warning says to have one value

@@ -14,16 +14,14 @@
 #include "dlvm/support/diagnostic.h"
 #include "frontend/ast/ast.h"
 #include "frontend/check/body.h"
+#include "frontend/check/checked_nets.h"
 
 /// A checked module: every name resolved, every value typed. What is here can be lowered without looking at
 /// the syntax again; only `docs` and names come from it.
 namespace frontend::check {
 
 struct BodyContext;
-struct Net;
-struct NetType;
 struct Recurrence;
-struct Scope;
 
 /// One name of the module that has a value.
 struct Declaration {
@@ -127,17 +125,6 @@ struct Function {
   std::string name() const;  ///< `gelu`, `Dense.apply`
 };
 
-/// A tensor of a net: those of an instance are numbered in the order of declaration, with the tensors of an
-/// inner net in its place, and those of an array element by element.
-struct NetTensor {
-  std::size_t number = 0;
-  std::string name;  ///< `W`, `tower.0.W`
-  Declaration* declaration = nullptr;
-};
-
-/// The functions of a file or a net; those of one name differ in their signatures.
-using FunctionNames = std::map<std::string, std::vector<Function*>, std::less<>>;
-
 /// A function for arguments of given types.
 struct Instance {
   const Function* function = nullptr;
@@ -181,55 +168,6 @@ struct DeclaredType {
   bool is_structure() const { return syntax->kind == ast::TypeDeclaration::Kind::structure; }
   /// Returns the position of the field or the case; nothing if there is none of that name.
   std::optional<std::size_t> find(std::string_view member) const;
-};
-
-/// A net as it is written.
-struct Net {
-  /// A param, a const, a state, or an instance of another net.
-  struct Member {
-    std::string name;
-    Location location;
-    const ast::Declaration* declaration = nullptr;
-    const ast::NetInstance* instance = nullptr;
-    Net* net = nullptr;  ///< what it is an instance of; null after an error
-    bool used = false;
-  };
-  const ast::Net* syntax = nullptr;
-  Scope* scope = nullptr;
-  std::vector<Member> members;  ///< in the order of the source
-  FunctionNames functions;
-  const NetType* sample = nullptr;  ///< with dimensions that stand for themselves, for the check of functions
-  bool failed = false;
-  bool used = false;
-  /// It declares a param `auto`, or has an instance of a net that does: then each instance has shapes of its
-  /// own.
-  bool automatic = false;
-
-  const std::string& name() const { return syntax->name.text; }
-  bool has_dimension(std::string_view dimension) const;
-};
-
-/// A net for given extents. Its instances share what is here: types, initializers and functions.
-struct NetType {
-  struct Member {
-    Net::Member* written = nullptr;
-    Declaration* declaration = nullptr;  ///< of a param, a const or a state
-    const NetType* type = nullptr;       ///< of an inner net; null after an error
-    std::int64_t count = 0;              ///< the extent of an array of nets; 0 where it is none
-    std::size_t first = 0;               ///< the number of its first tensor
-  };
-  Net* net = nullptr;
-  std::string text;   ///< `Dense(784, 256)`
-  Location location;  ///< the location of the first instance
-  std::string owner;  ///< the instance whose type it is alone, because shapes are found for it; else empty
-  std::map<std::string, Extent, std::less<>> dimensions;
-  ElementType element = ElementType::f32;  ///< the type of tensors that are declared without one
-  bool sample = false;
-  std::vector<Member> members;
-  std::size_t tensors = 0;  ///< the number of tensors that are stored for an instance
-
-  const Member* member(std::string_view name) const;
-  NetTensor tensor(std::size_t number) const;
 };
 
 /// An instance of a net in the module, or an array of instances. Its tensors are among the declarations.

@@ -175,6 +175,8 @@ class Checker {
   void check_optimizer();                                                  // optimizer.cpp
   /// Declares the next values of states of nets that calls in the body of the declaration give.
   void declare_changes(Declaration& declaration);  // state_changes.cpp
+  /// Removes what `declare_changes` declared.
+  void take_back_changes(Declaration& declaration);  // state_changes.cpp
   bool check_role(const Declaration& declaration, dlvm::Diagnostics& messages);
 
   Program& program_;

@@ -197,9 +197,12 @@ void AutoShapes::report_open(const Declaration& param, const std::vector<ShapeCa
   const auto shapes = shapes_of(param, candidates);
   const Location use = use_of(param, candidates.front().uses);
   if (candidates.front().cost.depends) {
+    const auto named =
+        std::ranges::find_if(shapes.front(), [](const Extent& e) { return e.name().has_value(); });
     messages.report(auto_depends, param.location, param.name, spelling(shapes.front()))
         .note(use, "because of its use here")
-        .fix("write constant extents, or give the dimension a value: dim N = 8");
+        .fix(fmt::format("write constant extents, or give the dimension a value: dim {} = 8",
+                         named == shapes.front().end() ? "N" : std::string(*named->name())));
     return;
   }
   auto& report = messages.report(auto_undetermined, param.location, param.name)

@@ -157,7 +157,10 @@ TrialOutcome Checker::try_shapes(const AssumedShapes& shapes, const std::vector<
 }
 
 void Checker::take_back(Trial& trial) {
-  for (Declaration* each : trial.declarations) forget(*each);
+  for (Declaration* each : trial.declarations) {
+    take_back_changes(*each);
+    forget(*each);
+  }
   for (const auto& [instance, requirements] : trial.gradients) {
     instance->custom_gradient = nullptr;
     auto& all = instance->body.requirements;

@@ -43,7 +43,7 @@ std::string fix_of(std::string_view why, bool calls) {
            "behind the block";
   if (why == behind_return) return "move it in front of the first 'return'";
   return calls ? "call it before, on every way, and use its result here"
-               : "give it one next value for every way: s' = if c then a else s";
+               : "compute the value on every way in a variable, and give it to the state once, behind them";
 }
 
 /// Reports a change where there can be none. Returns false then.
@@ -106,7 +106,10 @@ Node* check_state_change(BodyContext& context, const ast::Name& state, const ast
   }
   member->written->used = true;
   StateChange change{member->first, nullptr, nullptr, state.location};
-  if (!may_change(context, change, state.text, false)) return nullptr;
+  if (!may_change(context, change, state.text, false)) {
+    context.refused_changes.push_back(member->first);
+    return nullptr;
+  }
   if (!context.checker.ready(*declaration)) return nullptr;
   change.value = conform_to_state(context, check_expression(context, value, declaration->type.element.type),
                                   *declaration, state.text + "'");
@@ -153,6 +156,7 @@ std::optional<Node*> own_next_value(BodyContext& context, const ast::Next& e) {
   const auto& all = context.body.changes;
   const auto found = std::ranges::find(all, member->first, &StateChange::tensor);
   if (found != all.end()) return found->value;
+  if (std::ranges::count(context.refused_changes, member->first) > 0) return nullptr;
   context.diagnostics.report(no_next_value, e.location, name->text)
       .note(member->written->location, fmt::format("'{}' is declared here", name->text))
       .fix(fmt::format("give it one before: {}' = ...", name->text));
@@ -189,6 +193,16 @@ void Checker::declare_changes(Declaration& d) {
     next.state = &state;
     state.next = &next;
     program_.order.push_back(&next);
+  }
+}
+
+void Checker::take_back_changes(Declaration& d) {
+  for (const StateChange& change : d.body.changes) {
+    const Declaration* next = change.state->next;
+    if (next == nullptr || next->of != &d) continue;
+    change.state->next = nullptr;
+    places_.erase(next);
+    program_.declarations.remove_if([&](const Declaration& each) { return &each == next; });
   }
 }
 

@@ -11,7 +11,7 @@ namespace codegen::header {
 /// Returns whether the tensor has rank 0; such a tensor is passed by value.
 inline bool is_scalar(const Tensor& tensor) { return tensor.extents.empty(); }
 
-/// What the members of a struct are.
+/// Tells how the members of a struct hold their tensors.
 enum class MemberKind : std::uint8_t {
   given,     ///< views of constant elements, initialized
   returned,  ///< views, initialized

@@ -20,10 +20,10 @@ struct Tensor {
   dlvm::ElementType type = dlvm::ElementType::f32;
   dlvm::Shape extents;
   std::string doc;  ///< the text of its `///` comment, lines joined by '\n', or empty
-  /// Of an argument or a result that is a tensor of a struct, `s.line.slope`: the struct that each part of
-  /// the name before the last is. Empty for others, also where the name has dots.
+  /// Names the struct that each part of the name but the last is, where the argument or the result is a
+  /// tensor of a struct, `s.line.slope`. It is empty for all others, also where their names have dots.
   std::vector<std::string> structs = {};
-  /// Of the number of a case: the enum, and its cases. Empty for others.
+  /// Name the enum and its cases where the tensor is the number of a case. They are empty for all others.
   std::string enumeration = {};
   std::vector<std::string> cases = {};
 };

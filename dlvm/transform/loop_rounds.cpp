@@ -86,7 +86,8 @@ class FunctionOfRounds {
     return types;
   }
 
-  /// What `done_` is passed behind the block; null: no value that is used behind the loop is there.
+  /// Returns what `done_` is passed behind the block. `block` is null where no value of the loop that is used
+  /// behind it is there.
   std::vector<Value*> returned(std::size_t exit, std::vector<Value*> carried, const BasicBlock* block) {
     std::vector<Value*> values{made_->literal(ElementType::i32, static_cast<double>(exit))};
     values.insert(values.end(), carried.begin(), carried.end());

@@ -133,7 +133,7 @@ std::string go_on(const std::string& prompt, std::size_t count, Read read) {
   return text;
 }
 
-/// What a command line says: the text to learn, for how long, and what to write then.
+/// Holds what a command line says: the text to learn, for how long, and what to write then.
 struct Settings {
   std::string text = {}, prompt = "ROMEO:\n";
   std::size_t duration = 0, write = 0;

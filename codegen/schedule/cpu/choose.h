@@ -38,8 +38,8 @@ enum class ProductForm : std::uint8_t {
 /// whose operands are packed together.
 struct ProductPlan {
   std::int64_t rows = 0, columns = 0, row_block = 0, column_block = 0;
-  /// Of panels, where k has blocks: the rows, whole blocks of them, for which the right operand is packed
-  /// once.
+  /// The number of rows for which a block of the right operand is packed once: whole blocks of rows. Only the
+  /// form of panels uses it, where k has blocks.
   std::int64_t row_group = 0;
   std::optional<std::int64_t> k_block;  ///< absent if each element is one chain over all of k
   ProductForm form = ProductForm::panels;

@@ -22,6 +22,12 @@ class Case:
     types: tuple = ("float32", "bfloat16")
     classes: int = 10
 
+    @property
+    def group(self):
+        """The cases that one mean is taken of: a network, or what its name begins with."""
+        return {"softmax": "rowwise", "layer_norm": "rowwise", "gelu_chain": "rowwise",
+                "cross_entropy": "rowwise"}.get(self.network, self.network)
+
     def object_name(self, kind):
         options = "".join(f"_{key}{value}" for key, value in self.options.items())
         return f"{self.network}{options}_{kind}"
@@ -103,6 +109,55 @@ def transformers(batch, heads, d, tokens, encoders):
         yield Case(f"encoder {width} [{n}x{t}] G", "encoder", options, "gradient", sizes, loss, 3 * products, weights)
 
 
+def gpts(batches, tokens, width, heads):
+    for n in batches:
+        blocks = 12.0 * width * width + 2.0 * tokens * width
+        products = 2.0 * n * tokens * (6 * blocks + 65 * width)
+        parts = ["attention_norm.gain", "attention_norm.shift", "forward.norm.gain", "forward.norm.shift"]
+        for layer in ("attend.query", "attend.key", "attend.value", "attend.output", "forward.inner.up",
+                      "forward.inner.down"):
+            parts += [layer + ".W", layer + ".b"]
+        weights = ["characters.W", "last_norm.gain", "last_norm.shift", "last.W", "last.b"]
+        weights += [f"blocks.{i}.{part}" for i in range(6) for part in parts if part != "attend.key.b"]
+        options, sizes = {"d": width, "heads": heads}, {"N": n, "T": tokens}
+        yield Case(f"gpt {width} [{n}x{tokens}] F", "gpt", options, "forward", sizes,
+                   formulas.softmax_of(lambda o, t: formulas.gpt(o, t, heads)), products, classes=65)
+        yield Case(f"gpt {width} [{n}x{tokens}] G", "gpt", options, "gradient", sizes,
+                   lambda o, t: formulas.gpt_loss(o, t, heads), 3 * products, tuple(weights), classes=65)
+
+
+def lenets(batches):
+    layers = tuple(f"{name}.{part}" for name in ("strokes", "shapes", "first", "second", "last") for part in "Wb")
+    first = 2.0 * 28 * 28 * 25 * 6
+    products = first + 2.0 * (100 * 150 * 16 + 400 * 120 + 120 * 84 + 84 * 10)
+    for n in batches:
+        yield Case(f"lenet [{n}] F", "lenet", {}, "forward", {"N": n}, formulas.softmax_of(formulas.lenet), n * products,
+                   small=True)
+        yield Case(f"lenet [{n}] G", "lenet", {}, "gradient", {"N": n}, formulas.cross_entropy_of(formulas.lenet),
+                   n * (3 * products - first), layers, kinks=True, small=True)
+
+
+def resnets(batch, size):
+    names = ["stem"] + [f"block_{i}.{part}" for i in range(1, 9) for part in ("first", "second")]
+    names += [f"block_{i}.shortcut" for i in (3, 5, 7)]
+    weights = tuple(f"{name}.{part}" for name in names for part in ("W", "gain", "bias")) + ("last.W", "last.b")
+    # 1.82e9 multiply-adds for 224 x 224 (He et al. 2015, table 1).
+    products = 2.0 * 1.82e9 * batch * (size / 224) ** 2
+    yield Case(f"resnet18 {size} [{batch}] F", "resnet18", {"size": size}, "forward", {"N": batch},
+               formulas.softmax_of(formulas.resnet18), products, classes=1000)
+    yield Case(f"resnet18 {size} [{batch}] G", "resnet18", {"size": size}, "gradient", {"N": batch},
+               formulas.cross_entropy_of(formulas.resnet18), 3 * products, weights, kinks=True, classes=1000)
+
+
+def lstms(width, steps, batches):
+    for n in batches:
+        products = 2.0 * steps * n * width * 4 * width * 2
+        sizes, weights = {"T": steps, "N": n}, ("cell.W", "cell.U", "cell.b")
+        yield Case(f"lstm {width} [{steps}x{n}] F", "lstm", {"n": width}, "forward", sizes, formulas.lstm, products)
+        yield Case(f"lstm {width} [{steps}x{n}] G", "lstm", {"n": width}, "gradient", sizes,
+                   formulas.mean_square(formulas.lstm), 3 * products, weights)
+
+
 def pinns(width, points):
     layers = tuple(f"W{i}" for i in range(1, 7)) + tuple(f"b{i}" for i in range(1, 6))
     # Five tensors go through each of four square layers: the value, two first and two second derivatives.
@@ -130,4 +185,32 @@ def tiny():
     yield from pinns(16, 11)
 
 
-SETS = {"large": large, "tiny": tiny}
+def processor():
+    """Sizes that a core or a few compute in up to a second."""
+    yield from gemms([(n, n, n) for n in (64, 128, 256, 512, 1024, 2048)])
+    yield from gemms([(16384, 128, 128), (128, 128, 16384), (16, 1024, 1024), (4, 1024, 1024), (1, 1024, 1024)])
+    yield from rowwise(64, 512)
+    yield from rowwise(4096, 1024)
+    yield from perceptrons((1, 32, 1024), 2048, 256, (64,), 1 << 15)
+    yield from transformers(1, 8, 64, (512, 2048), [(1, 128, 768, 12), (1, 512, 768, 12)])
+    yield from gpts((1,), 256, 384, 6)
+    yield from lenets((1, 128))
+    yield from resnets(1, 224)
+    yield from lstms(512, 1, (1,))
+    yield from lstms(512, 128, (32,))
+    yield from pinns(64, 1 << 10)
+
+
+def quick():
+    """A few of them, for a table in a few minutes."""
+    yield from gemms([(256, 256, 256), (1024, 1024, 1024), (1, 1024, 1024)])
+    yield from rowwise(4096, 1024)
+    yield from perceptrons((32,), 1024, 256, (64,), 1 << 14)
+    yield from transformers(1, 8, 64, (512,), [(1, 128, 768, 12)])
+    yield from lenets((128,))
+    yield from resnets(1, 64)
+    yield from lstms(256, 32, (8,))
+    yield from pinns(64, 1 << 10)
+
+
+SETS = {"large": large, "tiny": tiny, "processor": processor, "quick": quick}

@@ -25,6 +25,30 @@ class TorchOps:
     def permute(self, x):
         return x.transpose(1, 2)
 
+    def convolve(self, x, weight, stride, padding):
+        return self._f.conv2d(x, weight, stride=stride, padding=padding)
+
+    def max_pool(self, x, size, stride, padding):
+        return self._f.max_pool2d(x, size, stride, padding)
+
+    def sinusoidal(self, tokens, d, like):
+        torch = self._torch
+        steps, columns = (torch.arange(n, dtype=like.dtype, device=like.device) for n in (tokens, d // 2))
+        angle = steps[:, None] * 10000.0 ** (-2 * columns / d)
+        return torch.stack((torch.sin(angle), torch.cos(angle)), -1).reshape(tokens, d)
+
+    def lstm(self, x, weight, recurrent_weight, bias):
+        start = x.new_zeros(1, x.shape[1], recurrent_weight.shape[0])
+        weights = [weight.T.contiguous(), recurrent_weight.T.contiguous(), bias, self._torch.zeros_like(bias)]
+        return self._torch.lstm(x, (start, start), weights, True, 1, 0.0, False, False, False)[0]
+
+    def causal_attention(self, q, k, v):
+        if self._plain:
+            scores = q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1])
+            later = self._torch.ones_like(scores[0, 0], dtype=self._torch.bool).triu(1)
+            return self.softmax(scores.masked_fill(later, float("-inf"))) @ v
+        return self._f.scaled_dot_product_attention(q, k, v, is_causal=True)
+
     def attention(self, q, k, v):
         if self._plain:
             return self.softmax(q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1])) @ v
@@ -55,6 +79,39 @@ class JaxOps:
 
     def permute(self, x):
         return x.swapaxes(1, 2)
+
+    def convolve(self, x, weight, stride, padding):
+        return self._jax.lax.conv_general_dilated(x, weight, (stride, stride), [(padding, padding)] * 2)
+
+    def max_pool(self, x, size, stride, padding):
+        edges = ((0, 0), (0, 0), (padding, padding), (padding, padding))
+        return self._jax.lax.reduce_window(x, -self._jnp.inf, self._jax.lax.max, (1, 1, size, size),
+                                           (1, 1, stride, stride), edges)
+
+    def sinusoidal(self, tokens, d, like):
+        jnp = self._jnp
+        angle = jnp.arange(tokens, dtype=like.dtype)[:, None] * 10000.0 ** (-2 * jnp.arange(d // 2) / d)
+        return jnp.stack((jnp.sin(angle), jnp.cos(angle)), -1).reshape(tokens, d).astype(like.dtype)
+
+    def lstm(self, x, weight, recurrent_weight, bias):
+        jnp, n = self._jnp, recurrent_weight.shape[0]
+        sigmoid = self._jax.nn.sigmoid
+
+        def step(carried, given):
+            h, c = carried
+            gates = given + h @ recurrent_weight
+            i, f, g, out = (gates[:, k * n:(k + 1) * n] for k in range(4))
+            c = sigmoid(f) * c + sigmoid(i) * jnp.tanh(g)
+            h = sigmoid(out) * jnp.tanh(c)
+            return (h, c), h
+
+        start = jnp.zeros((x.shape[1], n), x.dtype)
+        return self._jax.lax.scan(step, (start, start), x @ weight + bias)[1]
+
+    def causal_attention(self, q, k, v):
+        scores = q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1])
+        seen = self._jnp.tril(self._jnp.ones(scores.shape[-2:], bool))
+        return self.softmax(self._jnp.where(seen, scores, -self._jnp.inf)) @ v
 
     def attention(self, q, k, v):
         scores = q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1])

@@ -1,7 +1,11 @@
-"""The chip's limits, measured: a copy, a loop of fused multiply-adds on registers, loops of matrix instructions, and
-the fastest large product that PyTorch makes. Kernels are PTX, loaded by the driver; `peaks.py` prints it."""
+"""The limits, measured. On a GPU: a copy, a loop of fused multiply-adds on registers, loops of matrix instructions, and
+the fastest large product that PyTorch makes; kernels are PTX, loaded by the driver; `peaks.py` prints it. On the
+processor: the two loops of `../measure.hpp`, compiled for this machine."""
 import ctypes
+import os
 import statistics
+import subprocess
+import tempfile
 import time
 
 ACCUMULATORS = 16
@@ -128,9 +132,28 @@ def copy_rate(memory, bytes_):
     return 2.0 * bytes_ / median_seconds(lambda: memory.copy(other, one), memory)
 
 
-def measure(memory, device):
+def processor_rates(threads):
+    """The rates of one core, by loops that the machine's C++ compiler makes. `threads` cores have so many times the
+    arithmetic; the copy is that of one core, since cores share their memory."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    with tempfile.TemporaryDirectory() as folder:
+        library = os.path.join(folder, "peaks.so")
+        subprocess.run(["c++", "-std=c++20", "-O2", "-march=native", "-ffp-contract=fast", "-shared", "-fPIC",
+                        os.path.join(here, "processor_peaks.cpp"), "-o", library], check=True)
+        loops = ctypes.CDLL(library)
+    rates = {}
+    for name, times in (("fma", threads), ("copy", 1)):
+        loop = loops["peak_" + name]
+        loop.restype = ctypes.c_double
+        rates[name] = times * loop()
+    return rates
+
+
+def measure(memory, device, threads=1):
     """Bytes a second of a copy (read and written), operations a second by the type of a case. What cannot be measured
     is left out, with the reason in `problems`."""
+    if device == "cpu":
+        return processor_rates(threads), {}
     rates, problems = {"copy": copy_rate(memory, 4 << 30 if device == "cuda" else 1 << 20)}, {}
     if device != "cuda":
         return rates, problems

@@ -38,6 +38,7 @@
 #include "dlvm/transform/stack_promotion.h"
 #include "dlvm/transform/tuple_expansion.h"
 #include "dlvm/transform/value_promotion.h"
+#include "dlvm/transform/view_sinking.h"
 
 namespace dlvm {
 namespace {
@@ -123,6 +124,7 @@ constexpr Pass all_passes[]{
     {"TupleExpansion", "TE", "blocks give each other the leaves of tuples", on_functions<tuple_expansion>},
     {"ValuePromotion", "VP", "what only one function loads and stores is a value, not memory",
      on_module<value_promotion>},
+    {"ViewSinking", "VS", "slices of parameters are taken where they are read", on_functions<view_sinking>},
 };
 
 /// A pass in the default pipeline, and why it stands where it does.
@@ -205,7 +207,8 @@ constexpr PipelineEntry lowering_passes[]{
     {"TE", "kernels know tensors alone; tuples are there as long as calls are"},
     {"CC", "kernels have loops with one entry; behind all passes, because it hides which way leads where"},
     {"SE", "kernels know no stacks; RE has made some"},
-    {"DCE", "what pushes and pops no longer use"},
+    {"VS", "LICM, which is to see what depends on a view, has moved views out of loops"},
+    {"DCE", "what pushes and pops no longer use, and views that have moved"},
 };
 constexpr int max_rounds = 10;
 /// Inside of AD, before each order of gradients but the first: gradients of gradients start from something

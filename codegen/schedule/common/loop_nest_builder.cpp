@@ -47,11 +47,15 @@ void LoopNestBuilder::need_checks(kernel::ScalarId first, kernel::ScalarId end) 
     if (std::holds_alternative<Scalar::Check>(scalar(id).definition)) need(id);
 }
 
-void LoopNestBuilder::fill(const BuildReduction& reduce, const WrapStore& wrap) {
+void LoopNestBuilder::fill_reduction(const BuildReduction& reduce) {
   before.resize(loops.size() + 1);
   after.resize(loops.size() + 1);
   need_checks(0, first_of_epilogue());
   if (stage.reduction) reduce();
+}
+
+void LoopNestBuilder::fill(const BuildReduction& reduce, const WrapStore& wrap) {
+  fill_reduction(reduce);
   at_end_ = stage.reduction.has_value();
   need_checks(first_of_epilogue(), scalar_count());
   for (const kernel::Store& store : stage.stores) add_store(store, wrap);

@@ -33,6 +33,8 @@ class LoopNestBuilder {
   using BuildReduction = std::function<void()>;
   /// Returns a store at the level of results, wrapped as the target needs it.
   using WrapStore = std::function<Statement(Store)>;
+  /// Adds the scalars of the body and the reduction.
+  void fill_reduction(const BuildReduction& reduce);
   /// Adds the scalars, the reduction, the epilogue and the stores.
   void fill(
       const BuildReduction& reduce,

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "codegen/schedule/common/transposition.h"
 
 namespace codegen::schedule::cpu {
@@ -27,6 +29,30 @@ void block_transposition(PointsPlan& plan, const Stage& stage, Buffers buffers, 
     if (const auto extent = axis->extent.constant(); extent && *extent <= block) return;
   plan.blocked_axis = static_cast<std::size_t>(other - stage.axes.data());
   plan.block = block;
+}
+
+/// Vectors of sums that are in registers together, and scalars of a stage that are copied for each of them.
+constexpr std::int64_t max_columns = 8, max_column_scalars = 96;
+
+/// Reduces several vectors of results together where reduced points are rows of memory, which may be far
+/// apart: one vector after the other would go through all rows for each.
+void widen_columns(PointsPlan& plan, const Stage& stage, const CpuTarget& target) {
+  if (!plan.vector_axis || plan.blocked_axis || !stage.reduction || stage.reduction->types.size() != 1)
+    return;
+  const kernel::Axis& vector = stage.axes[*plan.vector_axis];
+  const auto is = [](kernel::AxisKind kind) {
+    return [kind](const kernel::Axis& axis) { return axis.kind == kind && !axis.extent.is(1); };
+  };
+  if (vector.kind != kernel::AxisKind::parallel ||
+      std::ranges::any_of(stage.axes, is(kernel::AxisKind::ordered)) ||
+      std::ranges::none_of(stage.axes, is(kernel::AxisKind::reduced)))
+    return;
+  const auto scalars = static_cast<std::int64_t>(stage.body.size() + stage.reduction->combine.size());
+  std::int64_t most = std::min(max_columns, target.vector_bytes / 8);
+  most = std::min(most, max_column_scalars / std::max<std::int64_t>(scalars, 1));
+  if (const auto extent = vector.extent.constant())
+    most = std::min(most, (*extent + plan.width - 1) / plan.width);
+  plan.columns = std::max<std::int64_t>(most, 1);
 }
 
 std::string explain(const ProductPlan& plan, const Stage& stage, bool small_m) {
@@ -79,6 +105,9 @@ std::string explain(const PointsPlan& plan, const Stage& stage) {
         "transposition, vectors of {} along {}, blocks of {} along {}, because memory is "
         "contiguous along either",
         plan.width, axis.name, plan.block, stage.axes[*plan.blocked_axis].name);
+  if (plan.columns > 1)
+    return fmt::format("column reduction, {} vectors of {} along {} at a time, because rows are reduced",
+                       plan.columns, plan.width, axis.name);
   const bool reduced = axis.kind == kernel::AxisKind::reduced;
   return fmt::format("{}vectors of {} along {}, because that costs least", reduced ? "row reduction, " : "",
                      plan.width, axis.name);
@@ -91,6 +120,7 @@ StagePlan choose(const Stage& stage, Buffers buffers, const CpuTarget& target, b
     return {*product, explain(*product, stage, small_m)};
   PointsPlan points = choose_vector(stage, buffers, target);
   block_transposition(points, stage, buffers, target);
+  widen_columns(points, stage, target);
   return {points, explain(points, stage)};
 }
 

@@ -21,6 +21,9 @@ struct PointsPlan {
   /// is in the cache.
   std::optional<std::size_t> blocked_axis;
   std::int64_t block = 1;
+  /// The number of vectors of results that are reduced together, if the vector axis is one of the results'
+  /// and more than 1: each reduced point is a piece of memory of as many vectors.
+  std::int64_t columns = 1;
 };
 
 /// The loop nests of products.

@@ -1,5 +1,6 @@
 #include "codegen/schedule/cpu/schedule_stage.h"
 
+#include "codegen/schedule/common/contraction_builder.h"
 #include "codegen/schedule/common/loop_nest_builder.h"
 #include "codegen/schedule/common/statements.h"
 
@@ -16,6 +17,7 @@ class PointsBuilder {
       : lowering_(lowering), stage_(stage), nest_(lowering, stage, outer), plan_(plan) {}
 
   Body build() {
+    if (plan_.columns > 1) return build_columns();
     open_loops(AxisKind::parallel);
     nest_.state_level = nest_.loops.size();
     open_loops(AxisKind::ordered);
@@ -36,6 +38,56 @@ class PointsBuilder {
       block_ = variable(nest_.open(axis.name + "_block", LoopKind::serial, axis.extent, plan_.block).id);
     }
     open_vector(*plan_.vector_axis);
+  }
+
+  // Column reductions: axis = outer + width * column + lane, and the states of all columns of a block are
+  // registers while the loops over reduced points run around the columns.
+
+  Body build_columns() {
+    const kernel::Axis& axis = stage_.axes[*plan_.vector_axis];
+    partials_ = plan_.columns * plan_.width;
+    for (std::size_t i = 0; i < stage_.axes.size(); ++i)
+      if (stage_.axes[i].kind == AxisKind::parallel && plan_.vector_axis != i) open_loop(i);
+    Index first = constant_index(0);
+    const auto extent = axis.extent.constant();
+    if (!extent || *extent > partials_)
+      first = variable(nest_.open(axis.name, LoopKind::serial, axis.extent, partials_).id);
+    nest_.state_level = nest_.result_level = nest_.loops.size();
+    choose_blocked_sum();
+    for (std::size_t i = 0; i < stage_.axes.size(); ++i)
+      if (stage_.axes[i].kind == AxisKind::reduced) open_loop(i);
+    for (Loop& loop : column_loops(first)) nest_.loops.push_back(std::move(loop));
+    nest_.renaming.axes[axis.id] = first + partial_;
+    nest_.fill_reduction([&] { reduce_columns(first); });
+    return nest_.assemble();
+  }
+
+  /// Loops over the columns of a block, whose places in it become `partial_`.
+  std::vector<Loop> column_loops(const Index& first) {
+    const kernel::Axis& axis = stage_.axes[*plan_.vector_axis];
+    Loop column = new_loop(lowering_, "column", LoopKind::unrolled, plan_.columns);
+    Loop lane = new_loop(lowering_, "lane", LoopKind::vector, plan_.width);
+    partial_ = variable(column.id) * plan_.width + variable(lane.id);
+    const auto extent = axis.extent.constant();
+    if (!extent || *extent % partials_ != 0) lane.bounds.push_back({first + partial_, axis.extent});
+    std::vector<Loop> loops;
+    loops.push_back(std::move(column));
+    loops.push_back(std::move(lane));
+    return loops;
+  }
+
+  void reduce_columns(const Index& first) {
+    const auto totals = allocate_states({partials_}, nest_.state_level);
+    const auto blocks = sum_axis_ ? allocate_states({partials_}, sum_level_) : totals;
+    nest_.combine(blocks, {partial_});
+    if (sum_axis_) add_block_sums(totals, blocks);
+    ContractionBuilder results(lowering_, stage_, nest_.renaming);
+    std::vector<Loop> loops = column_loops(first);
+    Renaming at = nest_.renaming;
+    at.axes[stage_.axes[*plan_.vector_axis].id] = first + partial_;
+    Body body;
+    results.finish({totals[0], {partial_}}, at, body);
+    append(nest_.after[nest_.result_level], nested(std::move(loops), std::move(body)));
   }
 
   /// axis = block + point

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/declarations/declared_types.h"
-#include "frontend/check/declarations/enum_numbers.h"
+#include "frontend/check/declarations/outer_parts.h"
 #include "frontend/check/diagnostics/declared_type_diagnostics.h"
 #include "frontend/check/diagnostics/structure_diagnostics.h"
 #include "frontend/check/expressions/declared_values.h"
@@ -19,44 +21,77 @@ namespace {
 constexpr std::size_t most_fields = 256;
 
 bool is_returned(ast::Role role) { return role == ast::Role::out || role == ast::Role::metric; }
-/// Returns whether a value in that role may be an enum without payloads, or have one in a field.
-bool may_be_numbered(ast::Role role) { return role == ast::Role::in || is_returned(role); }
+/// Returns whether a value in that role may be an enum, or have one in a field.
+bool may_hold_cases(ast::Role role) { return role != ast::Role::param; }
 
-/// Finds what keeps a struct from being taken apart. Looks at no more fields, those of structs in it
-/// included, than are allowed.
-class Fields {
+/// Finds what keeps a struct or an enum from being taken apart. Looks at no more parts, those of structs and
+/// enums in it included, than are allowed.
+class Parts {
  public:
-  explicit Fields(bool numbered) : numbered_(numbered) {}
+  explicit Parts(bool cases) : cases_(cases) {}
 
-  /// Returns false if there is an enum that is not allowed, or there are too many fields.
+  /// Returns false if there is an enum that is not allowed or holds itself, or there are too many parts.
   bool are_tensors(const DeclaredType& type, const std::string& name) {
-    for (const DeclaredType::Member& field : type.members) {
-      const Type& own = field.types[0];
-      const std::string path = name + "." + field.name;
-      if (++fields > most_fields) return false;
-      if (own.is_tensor() || (numbered_ && is_numbered(*own.declared))) continue;
-      if (!own.declared->is_structure()) {
-        enumeration = own.declared;
+    around_.push_back(&type);
+    for (const OuterPart& part : outer_parts(type)) {
+      const std::string path = name + "." + part.name;
+      if (++count > most_fields) return false;
+      if (part.type.is_tensor()) continue;
+      const DeclaredType& own = *part.type.declared;
+      if (!own.is_structure() && !cases_) {
+        enumeration = &own;
         name_of_enumeration = path;
         return false;
       }
-      if (own.declared->failed || !are_tensors(*own.declared, path)) return false;
+      if (std::ranges::find(around_, &own) != around_.end()) {
+        recursive = &own;
+        return false;
+      }
+      if (own.failed || (!is_outer_tensor(part.type) && !are_tensors(own, path))) return false;
     }
+    around_.pop_back();
     return true;
   }
 
-  std::size_t fields = 0;
-  const DeclaredType* enumeration = nullptr;
+  std::size_t count = 0;
+  const DeclaredType* enumeration = nullptr;  ///< the one that is not allowed
   std::string name_of_enumeration;
+  const DeclaredType* recursive = nullptr;  ///< a type that holds itself
 
  private:
-  bool numbered_;
+  bool cases_;  ///< enums are allowed
+  std::vector<const DeclaredType*> around_;
 };
+
+/// Reports what callers cannot give or get in the role of the declaration.
+bool has_only_parts_of(const Declaration& d, const DeclaredType& type, dlvm::Diagnostics& messages) {
+  Parts parts(may_hold_cases(d.role()));
+  if (parts.are_tensors(type, d.name)) return true;
+  const auto role = ast::spelling(d.role());
+  if (parts.recursive != nullptr && d.role() == ast::Role::in) {
+    syntax::report_unsupported(syntax::input_of_recursive_enum, d.syntax->type.location, messages);
+  } else if (parts.recursive != nullptr) {
+    messages.report(recursive_value, d.location, role, d.name, type.name, parts.recursive->name)
+        .note(parts.recursive->syntax->name.location,
+              fmt::format("'{}' is declared here", parts.recursive->name))
+        .fix("make it a value of the module, and return tensors that follow from it");
+  } else if (parts.enumeration != nullptr) {
+    messages
+        .report(structure_with_enum, d.location, role, d.name, type.name, parts.name_of_enumeration,
+                parts.enumeration->name)
+        .note(parts.enumeration->syntax->name.location,
+              fmt::format("'{}' is declared here", parts.enumeration->name))
+        .fix("train the tensors, and make the case an 'in', a 'const' or a 'state' beside them");
+  } else if (parts.count > most_fields) {
+    messages.report(structure_too_large, d.location, role, d.name, most_fields);
+  }
+  return false;
+}
 
 }  // namespace
 
 bool has_only_tensors(const DeclaredType& type) {
-  return type.is_structure() && !type.failed && Fields(false).are_tensors(type, type.name);
+  return type.is_structure() && !type.failed && Parts(false).are_tensors(type, type.name);
 }
 
 /// A value that is a struct or an enum, or is declared to be one.
@@ -69,7 +104,7 @@ void Checker::take_declared(Declaration& d, BodyContext& context, Node* value) {
   if (!require_declared(context, value, wanted, fmt::format("'{}'", d.name), written.location)) return;
   const ast::Role role = d.role();
   const bool inner = role == ast::Role::hidden || role == ast::Role::layer || role == ast::Role::constant;
-  const bool returned = is_returned(role) && (wanted->is_structure() || is_numbered(*wanted));
+  const bool returned = is_returned(role);
   if ((!inner && !returned) || d.net != nullptr) {
     auto& report = context.diagnostics.report(role_of_declared, d.location, ast::spelling(role), d.name,
                                               wanted->name, kind_of(*wanted));
@@ -93,10 +128,7 @@ void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
   d.failed = true;
   const DeclaredType* type = find_type(*d.scope, *written.declared, messages);
   if (type == nullptr || type->failed) return;
-  const bool numbered = is_numbered(*type) && may_be_numbered(d.role());
-  if (!type->is_structure() && !numbered && d.role() == ast::Role::in)
-    return syntax::report_unsupported(syntax::input_of_enumeration, written.location, messages);
-  if (!(type->is_structure() || numbered) || d.net != nullptr)
+  if (!(type->is_structure() || may_hold_cases(d.role())) || d.net != nullptr)
     return void(messages.report(role_of_declared, written.location, ast::spelling(d.role()), d.name,
                                 type->name, kind_of(*type)));
   if (!take_apart(d, *type, messages)) return;
@@ -117,26 +149,13 @@ bool Checker::take_apart(Declaration& d, const DeclaredType& type, dlvm::Diagnos
                        d.name));
     return false;
   }
-  if (d.syntax->in_files) {
-    messages.report(structure_in_files, d.syntax->in_files->location, d.name)
+  if (d.syntax->in_files && !is_numbered(type)) {
+    messages.report(structure_in_files, d.syntax->in_files->location, d.name, kind_of(type))
         .fix(fmt::format("leave the 'from' out: files have the tensors as {}.{} ...", d.name,
-                         type.members[0].name));
+                         outer_parts(type)[0].name));
     return false;
   }
-  Fields fields(may_be_numbered(d.role()));
-  if (type.is_structure() && !fields.are_tensors(type, d.name)) {
-    if (fields.enumeration != nullptr) {
-      auto& report = messages.report(structure_with_enum, d.location, role, d.name, type.name,
-                                     fields.name_of_enumeration, fields.enumeration->name);
-      report.note(fields.enumeration->syntax->name.location,
-                  fmt::format("'{}' is declared here", fields.enumeration->name));
-      if (may_be_numbered(d.role()))
-        report.fix("an enum without payloads is allowed: give each payload in a field of its own");
-    } else if (fields.fields > most_fields) {
-      messages.report(structure_too_large, d.location, role, d.name, most_fields);
-    }
-    return false;
-  }
+  if (!is_numbered(type) && !has_only_parts_of(d, type, messages)) return false;
   if (d.next != nullptr) take_apart_next(d, type);
   take_apart(d, type);
   return true;

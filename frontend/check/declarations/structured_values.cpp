@@ -7,7 +7,8 @@
 
 #include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
-#include "frontend/check/declarations/enum_numbers.h"
+#include "frontend/check/declarations/enum_values.h"
+#include "frontend/check/declarations/outer_parts.h"
 #include "frontend/check/expressions/declared_values.h"
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/values.h"
@@ -21,30 +22,49 @@ ast::Name name_of(const DeclaredType& type, std::size_t field, Location location
   return {type.members[field].name, location};
 }
 
-/// The field of `x` to which the positions lead. That of a struct made here is the value it is made of.
-Node* field_of(BodyContext& context, Node* x, const std::vector<std::size_t>& fields) {
-  for (const std::size_t field : fields) {
+/// The part of `x` to which the positions lead. That of a struct made here is the value it is made of.
+Node* part_of(BodyContext& context, Node* x, const std::vector<std::size_t>& positions) {
+  for (const std::size_t position : positions) {
     if (x == nullptr) return nullptr;
-    x = x->kind == Node::Kind::made ? x->operands[field]
-                                    : make_field(context, x, name_of(*x->type.declared, field, x->location));
+    const OuterPart part = outer_parts(*x->type.declared)[position];
+    if (part.kind == OuterPart::Kind::number)
+      x = make_case_number(context, x, x->location);
+    else if (part.kind == OuterPart::Kind::payload)
+      x = make_payload(context, x, part.of_case, part.position, x->location);
+    else
+      x = x->kind == Node::Kind::made
+              ? x->operands[position]
+              : make_field(context, x, name_of(*x->type.declared, position, x->location));
   }
-  return x;
+  return x != nullptr && !x->type.is_tensor() ? make_case_number(context, x, x->location) : x;
 }
 
-/// The struct or the enum of the tensors from `next` on.
-Node* assembled(BodyContext& context, const Declaration& whole, const DeclaredType& type, std::size_t& next) {
-  if (is_numbered(type))
-    return make_numbered_case(context, type, make_reference(context, *whole.tensors[next++], whole.location),
-                              whole.location);
-  std::vector<Node*> values;
-  bool complete = true;
-  for (const DeclaredType::Member& field : type.members) {
-    const Type& own = field.types[0];
-    values.push_back(own.is_tensor() ? make_reference(context, *whole.tensors[next++], whole.location)
-                                     : assembled(context, whole, *own.declared, next));
-    complete = complete && values.back() != nullptr;
+/// The value of that type of the tensors from `next` on, which is then behind them.
+Node* assembled(BodyContext& context, const Declaration& whole, const Type& type, std::size_t& next) {
+  const auto tensor = [&] { return make_reference(context, *whole.tensors[next++], whole.location); };
+  if (type.is_tensor()) return tensor();
+  const DeclaredType& declared = *type.declared;
+  const std::vector<OuterPart> parts =
+      is_outer_tensor(type) ? std::vector<OuterPart>() : outer_parts(declared);
+  if (declared.is_structure()) {
+    std::vector<Node*> values;
+    for (const OuterPart& part : parts) values.push_back(assembled(context, whole, part.type, next));
+    const bool complete = std::ranges::find(values, nullptr) == values.end();
+    return complete ? make_structure(context, declared, std::move(values), whole.location) : nullptr;
   }
-  return complete ? make_structure(context, type, std::move(values), whole.location) : nullptr;
+  const std::size_t first = next;
+  Node* number = tensor();
+  next = first + count_outer_tensors(type);
+  return make_numbered_case(context, declared, number, whole.location, [&](std::size_t of_case) {
+    std::vector<Node*> values;
+    std::size_t at = first;
+    for (const OuterPart& part : parts)
+      if (part.kind == OuterPart::Kind::payload && part.of_case == of_case)
+        values.push_back(assembled(context, whole, part.type, at));
+      else
+        at += count_outer_tensors(part.type);
+    return values;
+  });
 }
 
 /// Returns whether the tensor is what its path means outside of recurrent blocks. What callers pass or get
@@ -75,10 +95,10 @@ const Declaration* given_tensor(const Node& field) {
 }
 
 void Checker::take_apart(Declaration& d, const DeclaredType& type) {
-  if (type.is_structure())
-    declare_tensors(d, type, d.name, {});
-  else
+  if (is_numbered(type))
     declare_tensor(d, d.name, {});
+  else
+    declare_tensors(d, type, d.name, {});
   d.type_of_tensors = &type;
   d.inner = true;
 }
@@ -103,19 +123,15 @@ void Checker::take_apart_next(Declaration& state, const DeclaredType& type) {
 
 void Checker::declare_tensors(Declaration& whole, const DeclaredType& type, const std::string& name,
                               std::vector<std::size_t> fields) {
-  for (std::size_t i = 0; i < type.members.size(); ++i) {
-    const Type& own = type.members[i].types[0];
-    const std::string path = name + "." + type.members[i].name;
+  const std::vector<OuterPart> parts = outer_parts(type);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string path = name + "." + parts[i].name;
     fields.push_back(i);
-    if (!own.is_tensor() && own.declared->is_structure()) {
-      declare_tensors(whole, *own.declared, path, fields);
+    if (!is_outer_tensor(parts[i].type)) {
+      declare_tensors(whole, *parts[i].type.declared, path, fields);
     } else {
       Declaration& tensor = declare_tensor(whole, path, fields);
       if (has_name(tensor)) program_.dotted_tensors.emplace(path, &tensor);
-      if (whole.next != nullptr) {
-        tensor.next = &declare_tensor(*whole.next, path + "'", fields);
-        tensor.next->state = &tensor;
-      }
     }
     fields.pop_back();
   }
@@ -137,6 +153,10 @@ Declaration& Checker::declare_tensor(Declaration& whole, const std::string& name
   if (!whole.inner) places_.emplace(&*place, place);
   whole.tensors.push_back(&*place);
   declare_part(*place);
+  if (whole.next != nullptr) {
+    place->next = &declare_tensor(*whole.next, name + "'", fields);
+    place->next->state = &*place;
+  }
   return *place;
 }
 
@@ -156,7 +176,7 @@ void Checker::assemble(Declaration& d, dlvm::Diagnostics& messages) {
   }
   BodyContext context{*this, d.scope, nullptr, messages};
   std::size_t next = 0;
-  Node* value = assembled(context, d, *d.type_of_tensors, next);
+  Node* value = assembled(context, d, {{}, {}, d.type_of_tensors}, next);
   if (value == nullptr || !finish_body(context, value, own_element(context))) {
     d.failed = true;
     return;
@@ -167,7 +187,7 @@ void Checker::assemble(Declaration& d, dlvm::Diagnostics& messages) {
 
 Type type_of_field(const Declaration& tensor) {
   Type found{{}, {}, tensor.structure->type_of_tensors};
-  for (const std::size_t field : tensor.fields) found = Type(found.declared->members[field].types[0]);
+  for (const std::size_t field : tensor.fields) found = Type(outer_parts(*found.declared)[field].type);
   if (found.declared != nullptr) return {ElementType::i32, {}};  // the number of a case
   return found;
 }
@@ -180,8 +200,7 @@ void Checker::check_tensor(Declaration& d, dlvm::Diagnostics& messages) {
     Node* value = make_reference(context, *d.structure, d.location);
     if (d.recurrence != nullptr) d.structure->used = used;  // that a step takes it apart is no use of it
     if (value == nullptr || value->type.declared != whole) return;
-    value = field_of(context, value, d.fields);
-    if (value != nullptr && !value->type.is_tensor()) value = make_case_number(context, value, d.location);
+    value = part_of(context, value, d.fields);
     if (value == nullptr || !finish_body(context, value, own_element(context))) return;
     d.type = value->type;
     d.body = std::move(context.body);
@@ -202,7 +221,7 @@ void Checker::check_tensor(Declaration& d, dlvm::Diagnostics& messages) {
       !require_declared(context, value, whole, fmt::format("the initial value of '{}'", d.structure->name),
                         d.syntax->type.location))
     return;
-  value = field_of(context, value, d.fields);
+  value = part_of(context, value, d.fields);
   if (value != nullptr && finish_body(context, value, d.type.element.type)) d.body = std::move(context.body);
 }
 

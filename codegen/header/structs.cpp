@@ -63,6 +63,12 @@ bool is_kind(const Tensor& tensor) {
          tensor.structs.back() == tensor.enumeration;
 }
 
+bool has_constant_extents(const Member& member) {
+  if (member.tensor == nullptr) return std::ranges::all_of(member.members, has_constant_extents);
+  return std::ranges::all_of(member.tensor->extents,
+                             [](const auto& each) { return each.constant().has_value(); });
+}
+
 void flatten(const Member& member, std::vector<Member>& members) {
   if (member.tensor != nullptr) {
     members.push_back(member);
@@ -109,6 +115,7 @@ void Structs::name_cases(Struct& made) const {
   if (kind == nullptr || !is_kind(*kind)) return;
   const auto& numbers = *std::ranges::find(enumerations_, kind->enumeration, &Enumeration::source);
   if (numbers.cases != kind->cases) return;  // another enum of this name came first
+  if (!std::ranges::all_of(made.members, has_constant_extents)) return;  // zeros have no shape
   Names scope = fields_;
   for (const Member& each : made.members) scope.take(each.name);
   for (const std::string& each : kind->cases) made.cases.push_back({each, scope.add(each)});

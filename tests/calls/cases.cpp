@@ -62,8 +62,8 @@ void check_states() {
   constants.fixed.kind() = static_cast<std::int32_t>(ShapeKind::box);
   constants.fixed.box_0(0) = 3;
   constants.fixed.box_1(2) = 4;
-  const auto done =
-      cases::evaluate({.shape = Shape::double_(1), .scene = {two, Drawn::one(Shape::kind_())}}, constants, state);
+  const auto done = cases::evaluate({.shape = Shape::double_(1), .scene = {two, Drawn::one(Shape::kind_())}},
+                                    constants, state);
   CHECK(done.same == 2 + 12 && done.L == 4);
 }
 

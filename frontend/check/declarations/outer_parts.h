@@ -1,6 +1,6 @@
-// What structs and enums are for callers: structs of tensors. An enum without payloads is one tensor, the number
-// of its case. Any other has that number, `kind`, and the payloads of all cases: `circle_0` is the first value
-// behind the case `circle`.
+// What structs and enums are for callers: structs of tensors. An enum without payloads is one tensor, the
+// number of its case. Any other has that number, `kind`, and the payloads of all cases: `circle_0` is the
+// first value behind the case `circle`.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ struct OuterPart {
   std::size_t position = 0;  ///< of a field among the fields, of a value in its payload
 };
 
-/// Returns whether each value of the type is told by the number of its case: it is an enum with cases of which
-/// none has a payload.
+/// Returns whether each value of the type is told by the number of its case: it is an enum with cases of
+/// which none has a payload.
 bool is_numbered(const DeclaredType& type);
 /// Returns whether a value of the type is one tensor for callers.
 bool is_outer_tensor(const Type& type);

@@ -63,13 +63,21 @@ interface::IndexSite index_site(const kernel::CheckSite& site, const dlvm::Modul
   return {fmt::format("trap at {}:{}:{}", at.source->name(), at.line, at.column), {}, -1, false};
 }
 
+/// The structs and enums of a stored tensor, which the entry points that take it name.
+std::vector<std::string> structs_of(const dlvm::StoredTensor& stored, const dlvm::Module& module) {
+  for (const EntryPoint& point : module.entries)
+    for (const EntryPoint::Argument& each : point.arguments)
+      if (each.name == stored.name && word(each.role) == word(stored.role)) return each.structs;
+  return {};
+}
+
 Store store(const dlvm::Module& module, dlvm::StoredTensor::Role role,
             const std::map<std::string, CompiledFunction>& functions) {
   Store result;
   for (const dlvm::StoredTensor& stored : module.tensors) {
     if (stored.role != role) continue;
     StoredTensor& to = result.tensors.emplace_back();
-    to.tensor = tensor(stored.name, stored.type, stored.doc);
+    to.tensor = tensor(stored.name, stored.type, stored.doc, structs_of(stored, module));
     to.file_name = stored.file_name;
     to.transposed_in_file = stored.transposed_in_file;
     if (stored.initializer.empty()) continue;

@@ -96,6 +96,8 @@ Structs::Structs(const interface::Interface& interface, Names& scope) {
     for (const Member& each : grouped(inputs_of(entry), 0)) enter(each, true);
     for (const Member& each : grouped(outputs_of(entry), 0)) enter(each, false);
   }
+  for (const auto* store : {&interface.constants, &interface.state})
+    for (const auto& stored : store->tensors) enter(stored.tensor);
   for (Struct& each : all_) each.name = scope.add(each.source, types_of);
   for (Enumeration& each : enumerations_) {
     each.name = scope.add(each.source + (each.payloads ? "Kind" : ""));
@@ -160,6 +162,11 @@ std::vector<Member> Structs::members_of(const Tensors& tensors, const Names& sco
   return members;
 }
 
+std::string Structs::enum_of(const Tensor& tensor) const {
+  const auto found = std::ranges::find(enumerations_, tensor.enumeration, &Enumeration::source);
+  return found != enumerations_.end() && found->cases == tensor.cases ? found->name : "";
+}
+
 const Struct& Structs::find(const std::string& source) const {
   return *std::ranges::find(all_, source, &Struct::source);
 }
@@ -168,8 +175,7 @@ void Structs::name_members(std::vector<Member>& members, Names scope) const {
   for (Member& each : members) {
     each.name = scope.add(each.part);
     if (each.tensor != nullptr) {
-      const auto found = std::ranges::find(enumerations_, each.tensor->enumeration, &Enumeration::source);
-      if (found != enumerations_.end() && found->cases == each.tensor->cases) each.cpp_type = found->name;
+      each.cpp_type = enum_of(*each.tensor);
       continue;
     }
     each.cpp_type = find(each.type).name;

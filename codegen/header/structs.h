@@ -69,6 +69,9 @@ class Structs {
   std::vector<Member> members_of(const std::vector<std::pair<std::size_t, const interface::Tensor*>>& tensors,
                                  const interface::Names& scope) const;
 
+  /// Returns the name in C++ of the enum of the number of a case; empty for any other tensor.
+  std::string enum_of(const interface::Tensor& tensor) const;
+
   const std::vector<Struct>& all() const { return all_; }
   const std::vector<Enumeration>& enumerations() const { return enumerations_; }
 

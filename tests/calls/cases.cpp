@@ -51,15 +51,15 @@ void check_nested() {
 /// A state is the number of its case and the payloads.
 void check_states() {
   cases::State state;
-  CHECK(state.last.kind() == 1 && state.last.box_0(1) == 0.5f);
+  CHECK(state.last.kind() == ShapeKind::box && state.last.box_0(1) == 0.5f);
   const cases::ForwardInputs inputs{.shape = Shape::kind_(), .scene = {two, Drawn::one(Shape::kind_())}};
   const auto first = cases::forward(inputs, state);
   CHECK(first.before.kind == ShapeKind::box && first.before.box_0(1) == 0.5f && first.before.box_1(2) == 1);
-  CHECK(state.last.kind() == 2 && state.last.box_0(1) == 0);
+  CHECK(state.last.kind() == ShapeKind::kind && state.last.box_0(1) == 0);
   CHECK(cases::forward(inputs, state).before.kind == ShapeKind::kind);
 
   cases::Constants constants(tel::zeros);
-  constants.fixed.kind() = static_cast<std::int32_t>(ShapeKind::box);
+  constants.fixed.kind() = ShapeKind::box;
   constants.fixed.box_0(0) = 3;
   constants.fixed.box_1(2) = 4;
   const auto done = cases::evaluate({.shape = Shape::double_(1), .scene = {two, Drawn::one(Shape::kind_())}},

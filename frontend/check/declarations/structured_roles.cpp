@@ -33,6 +33,7 @@ class Parts {
   /// Returns false if there is an enum that is not allowed or holds itself, or there are too many parts.
   bool are_tensors(const DeclaredType& type, const std::string& name) {
     around_.push_back(&type);
+    if (!type.is_structure()) count += type.members.size();  // each payload is told apart from all cases
     for (const OuterPart& part : outer_parts(type)) {
       const std::string path = name + "." + part.name;
       if (++count > most_fields) return false;

@@ -21,7 +21,8 @@ inline constexpr dlvm::DiagnosticKind structure_with_enum{
     "All tensors of a param are trained. The number of a case is no such tensor."};
 inline constexpr dlvm::DiagnosticKind structure_too_large{
     "TEL-E0563", dlvm::Severity::error, "the {role} '{name}' has more than {number} fields",
-    "The fields of structs in a struct count as well. Each tensor is an argument or a result of the entry "
+    "The fields of structs in a struct count as well, and so do the cases of an enum with payloads and the "
+    "values behind them. Each tensor is an argument or a result of the entry "
     "points."};
 inline constexpr dlvm::DiagnosticKind recursive_value{
     "TEL-E0620", dlvm::Severity::error,

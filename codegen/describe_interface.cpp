@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -63,13 +64,27 @@ interface::IndexSite index_site(const kernel::CheckSite& site, const dlvm::Modul
   return {fmt::format("trap at {}:{}:{}", at.source->name(), at.line, at.column), {}, -1, false};
 }
 
+/// The structs and enums of stored tensors, by their names: those that entry points name where they take
+/// them.
+std::map<std::string_view, const std::vector<std::string>*> structs_of_stored(const dlvm::Module& module) {
+  std::map<std::string_view, const std::vector<std::string>*> found;
+  for (const EntryPoint& point : module.entries)
+    for (const EntryPoint::Argument& each : point.arguments)
+      if ((each.role == ArgumentRole::constant || each.role == ArgumentRole::state) && !each.structs.empty())
+        found.emplace(each.name, &each.structs);
+  return found;
+}
+
 Store store(const dlvm::Module& module, dlvm::StoredTensor::Role role,
             const std::map<std::string, CompiledFunction>& functions) {
   Store result;
+  const auto structs = structs_of_stored(module);
   for (const dlvm::StoredTensor& stored : module.tensors) {
     if (stored.role != role) continue;
     StoredTensor& to = result.tensors.emplace_back();
     to.tensor = tensor(stored.name, stored.type, stored.doc);
+    if (const auto known = structs.find(stored.name); known != structs.end())
+      to.tensor = tensor(stored.name, stored.type, stored.doc, *known->second);
     to.file_name = stored.file_name;
     to.transposed_in_file = stored.transposed_in_file;
     if (stored.initializer.empty()) continue;

@@ -275,6 +275,7 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::structure_in_files,
       &check::structure_with_enum,
       &check::structure_too_large,
+      &check::recursive_value,
       &check::field_without_name,
       &check::members_of_enum,
       &check::empty_type,

@@ -76,12 +76,18 @@ void name_members(Field& field) {
 
 void flatten(const Field& field, const std::string& before, std::vector<Field>& fields) {
   const std::string name = before.empty() ? field.part : before + "." + field.part;
-  if (field.tensor) fields.push_back({name, "", field.tensor, {}, false});
+  if (field.tensor) fields.push_back({name, "", field.tensor, {}, false, field.cpp_enum});
   for (const Field& each : field.members) flatten(each, name, fields);
 }
 
-std::string field_type(const Tensor& tensor) {
-  return fmt::format("tel::Field<{}>", view_arguments(tensor, false));
+/// The type of the elements: the enum of the number of a case, or that of the tensor.
+std::string element_type(const Field& field, const Tensor& tensor) {
+  return field.cpp_enum.empty() ? cpp_type(tensor.type) : field.cpp_enum;
+}
+
+std::string field_type(const Field& field, const Tensor& tensor) {
+  return fmt::format("tel::Field<{}>",
+                     field.cpp_enum.empty() ? view_arguments(tensor, false) : field.cpp_enum);
 }
 
 /// The declarations of the members of a struct, without initial values.
@@ -91,7 +97,7 @@ std::string declare(const std::vector<Field>& members, const Store& store, std::
     if (each.tensor) {
       const Tensor& tensor = store.tensors[*each.tensor].tensor;
       text += doc_comment(tensor.doc, static_cast<int>(indent));
-      text += fmt::format("{:{}}{} {};\n", "", indent, field_type(tensor), each.name);
+      text += fmt::format("{:{}}{} {};\n", "", indent, field_type(each, tensor), each.name);
       continue;
     }
     const Field& shown = each.array ? each.members.front() : each;
@@ -105,8 +111,8 @@ std::string declare(const std::vector<Field>& members, const Store& store, std::
 std::string initial(const Field& field, const Store& store) {
   if (field.tensor) {
     const auto& stored = store.tensors[*field.tensor];
-    return fmt::format("{}{{at<{}>({})}}", field_type(stored.tensor), cpp_type(stored.tensor.type),
-                       stored.offset);
+    return fmt::format("{}{{at<{}>({})}}", field_type(field, stored.tensor),
+                       element_type(field, stored.tensor), stored.offset);
   }
   std::string text;
   for (const Field& each : field.members) text += (text.empty() ? "" : ", ") + initial(each, store);
@@ -121,20 +127,20 @@ void list(const Field& field, const std::string& path, const Store& store, std::
     return;
   }
   const Tensor& tensor = store.tensors[*field.tensor].tensor;
-  text += fmt::format("\n- `{}` {}{}", path, cpp_type(tensor.type),
+  text += fmt::format("\n- `{}` {}{}", path, element_type(field, tensor),
                       tensor.extents.empty() ? "" : " " + shape_text(tensor));
   if (!tensor.doc.empty()) text += ": " + one_line(tensor.doc);
 }
 
 }  // namespace
 
-std::vector<Field> fields_of(const interface::Store& store, interface::Names scope) {
+std::vector<Field> fields_of(const interface::Store& store, const Structs& structs, interface::Names scope) {
   std::vector<Field> tree, fields;
   for (std::size_t i = 0; i < store.tensors.size(); ++i) {
     const auto parts = parts_of(store.tensors[i].tensor.name);
     std::vector<Field>* level = &tree;
     for (std::size_t k = 0; k + 1 < parts.size(); ++k) level = &struct_of(*level, parts[k]).members;
-    level->push_back({parts.back(), "", i, {}, false});
+    level->push_back({parts.back(), "", i, {}, false, structs.enum_of(store.tensors[i].tensor)});
   }
   for (Field& each : tree) {
     if (each.tensor || (is_name(each.part) && find_arrays(each, store)))
@@ -155,8 +161,8 @@ std::string print_fields(const std::vector<Field>& fields, const interface::Stor
     if (each.tensor) {
       const auto& stored = store.tensors[*each.tensor];
       text += doc_comment(stored.tensor.doc, 2);
-      text += fmt::format("  {} {}{{at<{}>({})}};\n", field_type(stored.tensor), each.name,
-                          cpp_type(stored.tensor.type), stored.offset);
+      text += fmt::format("  {} {}{{at<{}>({})}};\n", field_type(each, stored.tensor), each.name,
+                          element_type(each, stored.tensor), stored.offset);
       continue;
     }
     std::string declared = declare({each}, store, 2);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/header/structs.h"
 #include "codegen/interface/interface.h"
 #include "codegen/interface/names.h"
 
@@ -18,11 +19,12 @@ struct Field {
   std::optional<std::size_t> tensor;  ///< the number in the store, where it is a tensor
   std::vector<Field> members;         ///< of a struct; the elements of an array
   bool array = false;
+  std::string cpp_enum = {};  ///< the enum in C++, where the tensor is the number of a case
 };
 
 /// Returns the members for the tensors of a store, in the order of declaration. `scope` has the names that
 /// cannot be used. A name whose parts are no names, or numbers of structs that differ, is not taken apart.
-std::vector<Field> fields_of(const interface::Store& store, interface::Names scope);
+std::vector<Field> fields_of(const interface::Store& store, const Structs& structs, interface::Names scope);
 
 /// Prints the members with their initial values.
 std::string print_fields(const std::vector<Field>& fields, const interface::Store& store);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "codegen/header/comments.h"
 
 namespace codegen::header {
@@ -31,9 +33,25 @@ std::string print_member(const Member& member, MemberKind kind, int indent) {
                      is_initialized(kind) ? " = {}" : "", shape.empty() ? "" : "  ///< " + shape);
 }
 
+/// The head of the function that makes a value of a case, behind its type.
+std::string head_of_case(const Struct& shown, const Struct::Case& made) {
+  std::string parameters;
+  for (const Member& each : shown.members)
+    if (Struct::is_payload(each, made))
+      parameters +=
+          fmt::format("{}{} {}", parameters.empty() ? "" : ", ",
+                      each.tensor != nullptr ? type_of(each, MemberKind::given) : each.cpp_type, each.name);
+  return fmt::format("{}({})", made.name, parameters);
+}
+
 std::string print_struct(const Struct& shown, MemberKind kind) {
   std::string text = fmt::format("struct {} {{\n", struct_name(shown.name, kind));
   for (const Member& each : shown.members) text += print_member(each, kind, 2);
+  if (kind == MemberKind::given && !shown.cases.empty()) {
+    text += "\n  // A value of each case, whose views must live until the call is over.\n";
+    for (const Struct::Case& each : shown.cases)
+      text += fmt::format("  static {} {} noexcept;\n", shown.name, head_of_case(shown, each));
+  }
   if (!shown.given || kind == MemberKind::given) return text + "};\n\n";
   std::string values;
   for (const Member& each : shown.members) values += (values.empty() ? "" : ", ") + each.name;
@@ -41,6 +59,63 @@ std::string print_struct(const Struct& shown, MemberKind kind) {
                     "\n  /// As an input; it must live until the call is over.\n"
                     "  operator {}() const noexcept {{ return {{{}}}; }}\n}};\n\n",
                     shown.name, values);
+}
+
+/// A value for a member that the call ignores, for it is of the payload of another case.
+std::string ignored(const Member& member) {
+  if (member.tensor != nullptr)
+    return is_scalar(*member.tensor)
+               ? "{}"
+               : fmt::format("detail::zeros<{}>()", view_arguments(*member.tensor, false));
+  std::string values;
+  for (const Member& each : member.members) values += (values.empty() ? "" : ", ") + ignored(each);
+  return "{" + values + "}";
+}
+
+/// The functions that make values of the cases of an enum.
+std::string define_cases(const Struct& shown, const Enumeration& numbers) {
+  std::string text;
+  for (std::size_t i = 0; i < shown.cases.size(); ++i) {
+    const Struct::Case& made = shown.cases[i];
+    std::string values = fmt::format("{}::{}", numbers.name, numbers.enumerators[i]);
+    for (const Member& each : shown.members)
+      if (&each != &shown.members.front())
+        values += ", " + (Struct::is_payload(each, made) ? each.name : ignored(each));
+    text += fmt::format("inline {0} {0}::{1} noexcept {{\n  return {{{2}}};\n}}\n", shown.name,
+                        head_of_case(shown, made), values);
+  }
+  return text + "\n";
+}
+
+std::string define_all_cases(const Structs& structs) {
+  std::string text;
+  for (const Struct& each : structs.all()) {
+    if (!each.given || each.cases.empty()) continue;
+    if (text.empty())
+      text =
+          "namespace detail {\n\n"
+          "/// A view of zeros, for the payload of a case that a value does not have.\n"
+          "template <class T, std::size_t... Extents>\n"
+          "tel::View<const T, Extents...> zeros() noexcept {\n"
+          "  static T elements[(Extents * ... * 1)]{};\n"
+          "  return {static_cast<const T*>(elements)};\n}\n\n"
+          "}  // namespace detail\n\n";
+    const std::string& enumeration = each.members.front().tensor->enumeration;
+    text += define_cases(each, *std::ranges::find(structs.enumerations(), enumeration, &Enumeration::source));
+  }
+  return text;
+}
+
+/// Says what a struct of the header is.
+std::string describe(const Struct& shown, MemberKind kind) {
+  const bool given = kind == MemberKind::given;
+  if (shown.cases.empty())
+    return fmt::format("/// The struct `{}` of the network{}\n", shown.source,
+                       given ? ", for inputs. Every view must be set." : " in results, as views.");
+  return fmt::format("/// The enum `{}` of the network{}\n", shown.source,
+                     given ? ", for inputs. Every view must be set; those of other cases than\n"
+                             "/// `kind` are ignored."
+                           : " in results, as views. What is of other cases than\n/// `kind` is 0.");
 }
 
 }  // namespace
@@ -63,16 +138,13 @@ std::string print_members(const Entry& entry, const std::vector<Member>& members
 std::string declare_structs(const Structs& structs) {
   std::string text;
   for (const Enumeration& each : structs.enumerations())
-    text += fmt::format("/// The enum `{}` of the network.\nenum class {} : std::int32_t {{ {} }};\n\n",
-                        each.source, each.name, fmt::join(each.enumerators, ", "));
+    text += fmt::format("/// The {} `{}` of the network.\nenum class {} : std::int32_t {{ {} }};\n\n",
+                        each.payloads ? "cases of the enum" : "enum", each.source, each.name,
+                        fmt::join(each.enumerators, ", "));
   for (const Struct& each : structs.all()) {
-    if (each.given)
-      text += fmt::format("/// The struct `{}` of the network, for inputs. Every view must be set.\n",
-                          each.source) +
-              print_struct(each, MemberKind::given);
+    if (each.given) text += describe(each, MemberKind::given) + print_struct(each, MemberKind::given);
     if (each.returned)
-      text += fmt::format("/// The struct `{}` of the network in results, as views.\n", each.source) +
-              print_struct(each, MemberKind::returned) +
+      text += describe(each, MemberKind::returned) + print_struct(each, MemberKind::returned) +
               fmt::format("/// The same in tensors that own their memory.\nstruct {};\n\n",
                           struct_name(each.name, MemberKind::owned));
   }
@@ -80,7 +152,7 @@ std::string declare_structs(const Structs& structs) {
 }
 
 std::string define_structs(const Structs& structs) {
-  std::string text;
+  std::string text = define_all_cases(structs);
   for (const Struct& each : structs.all())
     if (each.returned) text += print_struct(each, MemberKind::owned);
   return text;

@@ -25,7 +25,7 @@ std::string print_members(const Entry& entry, const std::vector<Member>& members
 /// Returns the enums and the structs of the source that callers give or get: of views, with declarations of
 /// those that own their memory.
 std::string declare_structs(const Structs& structs);
-/// Returns the structs that own their memory.
+/// Returns the structs that own their memory, and the functions that make values of enums.
 std::string define_structs(const Structs& structs);
 
 /// Returns a list of the inputs with their documentation, for the comment of a function.

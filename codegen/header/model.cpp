@@ -192,9 +192,9 @@ Model make_model(const Interface& interface) {
   model.parameters = member_names(interface.parameters, members);
   model.constants = member_names(interface.constants, members);
   model.state = member_names(interface.state, members);
-  model.parameter_fields = fields_of(interface.parameters, members);
-  model.constant_fields = fields_of(interface.constants, members);
-  model.state_fields = fields_of(interface.state, members);
+  model.parameter_fields = fields_of(interface.parameters, model.structs, members);
+  model.constant_fields = fields_of(interface.constants, model.structs, members);
+  model.state_fields = fields_of(interface.state, model.structs, members);
   for (auto& entry : model.entries) name_members(entry, model.structs, types);
   return model;
 }

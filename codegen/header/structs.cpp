@@ -57,6 +57,18 @@ std::vector<std::string> types_of(const std::string& name) {
   return {name, name + "Outputs", name + "Result"};
 }
 
+/// The number of the case of an enum with payloads, which is a struct around it.
+bool is_kind(const Tensor& tensor) {
+  return !tensor.enumeration.empty() && !tensor.structs.empty() &&
+         tensor.structs.back() == tensor.enumeration;
+}
+
+bool has_constant_extents(const Member& member) {
+  if (member.tensor == nullptr) return std::ranges::all_of(member.members, has_constant_extents);
+  return std::ranges::all_of(member.tensor->extents,
+                             [](const auto& each) { return each.constant().has_value(); });
+}
+
 void flatten(const Member& member, std::vector<Member>& members) {
   if (member.tensor != nullptr) {
     members.push_back(member);
@@ -84,28 +96,52 @@ Structs::Structs(const interface::Interface& interface, Names& scope) {
     for (const Member& each : grouped(inputs_of(entry), 0)) enter(each, true);
     for (const Member& each : grouped(outputs_of(entry), 0)) enter(each, false);
   }
+  for (const auto* store : {&interface.constants, &interface.state})
+    for (const auto& stored : store->tensors) enter(stored.tensor);
   for (Struct& each : all_) each.name = scope.add(each.source, types_of);
   for (Enumeration& each : enumerations_) {
-    each.name = scope.add(each.source);
+    each.name = scope.add(each.source + (each.payloads ? "Kind" : ""));
     Names names;
     for (const std::string& written : each.cases) each.enumerators.push_back(names.add(written));
   }
   fields_ = scope;
-  for (Struct& each : all_) name_members(each.members, fields_);
+  for (Struct& each : all_) {
+    name_members(each.members, fields_);
+    name_cases(each);
+  }
+}
+
+/// The functions of the cases stand beside the members.
+void Structs::name_cases(Struct& made) const {
+  const Tensor* kind = made.members.front().tensor;
+  if (kind == nullptr || !is_kind(*kind)) return;
+  const auto& numbers = *std::ranges::find(enumerations_, kind->enumeration, &Enumeration::source);
+  if (numbers.cases != kind->cases) return;  // another enum of this name came first
+  if (!std::ranges::all_of(made.members, has_constant_extents)) return;  // zeros have no shape
+  Names scope = fields_;
+  for (const Member& each : made.members) scope.take(each.name);
+  for (const std::string& each : kind->cases) made.cases.push_back({each, scope.add(each)});
+}
+
+/// The name of the member is that of the case with a number behind it.
+bool Struct::is_payload(const Member& member, const Case& of) {
+  const auto end = member.part.rfind('_');
+  return member.part.substr(0, end) == of.source && end != std::string::npos;
 }
 
 void Structs::enter(const Tensor& tensor) {
   if (tensor.enumeration.empty()) return;
   if (std::ranges::find(enumerations_, tensor.enumeration, &Enumeration::source) != enumerations_.end())
     return;
-  enumerations_.push_back({tensor.enumeration, "", tensor.cases, {}});
+  enumerations_.push_back({tensor.enumeration, "", tensor.cases, {}, is_kind(tensor)});
 }
 
 void Structs::enter(const Member& member, bool given) {
   if (member.tensor != nullptr) return enter(*member.tensor);
   for (const Member& each : member.members) enter(each, given);
   auto found = std::ranges::find(all_, member.type, &Struct::source);
-  if (found == all_.end()) found = all_.insert(all_.end(), {member.type, "", member.members, false, false});
+  if (found == all_.end())
+    found = all_.insert(all_.end(), {member.type, "", member.members, false, false, {}});
   (given ? found->given : found->returned) = true;
 }
 
@@ -126,6 +162,11 @@ std::vector<Member> Structs::members_of(const Tensors& tensors, const Names& sco
   return members;
 }
 
+std::string Structs::enum_of(const Tensor& tensor) const {
+  const auto found = std::ranges::find(enumerations_, tensor.enumeration, &Enumeration::source);
+  return found != enumerations_.end() && found->cases == tensor.cases ? found->name : "";
+}
+
 const Struct& Structs::find(const std::string& source) const {
   return *std::ranges::find(all_, source, &Struct::source);
 }
@@ -134,8 +175,7 @@ void Structs::name_members(std::vector<Member>& members, Names scope) const {
   for (Member& each : members) {
     each.name = scope.add(each.part);
     if (each.tensor != nullptr) {
-      const auto found = std::ranges::find(enumerations_, each.tensor->enumeration, &Enumeration::source);
-      if (found != enumerations_.end() && found->cases == each.tensor->cases) each.cpp_type = found->name;
+      each.cpp_type = enum_of(*each.tensor);
       continue;
     }
     each.cpp_type = find(each.type).name;

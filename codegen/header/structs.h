@@ -28,20 +28,31 @@ struct Member {
   const interface::Tensor& first() const { return tensor != nullptr ? *tensor : members.front().first(); }
 };
 
-/// A struct of the source that callers give or get.
+/// A struct of the source that callers give or get, or an enum with payloads: a struct of `kind`, the number
+/// of the case, and the payloads of all cases, `circle_0`.
 struct Struct {
+  /// Makes a value of the enum that has this case.
+  struct Case {
+    std::string source;  ///< the name in the source
+    std::string name;    ///< the name of the function in C++
+  };
   std::string source;  ///< the name in the source
   std::string name;    ///< the name in C++
   std::vector<Member> members;
   bool given = false, returned = false;
+  std::vector<Case> cases = {};  ///< of an enum; of a struct it is empty
+
+  /// Returns whether the member is of the payload of the case.
+  static bool is_payload(const Member& member, const Case& of);
 };
 
-/// An enum without payloads that callers give or get.
+/// The numbers of the cases of an enum that callers give or get.
 struct Enumeration {
-  std::string source;                    ///< the name in the source
+  std::string source;                    ///< the name of the enum in the source
   std::string name;                      ///< the name in C++
   std::vector<std::string> cases;        ///< as the source names them
   std::vector<std::string> enumerators;  ///< their names in C++
+  bool payloads = false;                 ///< the enum has payloads, and is a struct as well
 };
 
 /// The structs of a module, each behind those that it holds, and its enums.
@@ -58,6 +69,9 @@ class Structs {
   std::vector<Member> members_of(const std::vector<std::pair<std::size_t, const interface::Tensor*>>& tensors,
                                  const interface::Names& scope) const;
 
+  /// Returns the name in C++ of the enum of the number of a case; empty for any other tensor.
+  std::string enum_of(const interface::Tensor& tensor) const;
+
   const std::vector<Struct>& all() const { return all_; }
   const std::vector<Enumeration>& enumerations() const { return enumerations_; }
 
@@ -67,6 +81,7 @@ class Structs {
   bool is_known(const Member& member) const;
   const Struct& find(const std::string& source) const;
   void name_members(std::vector<Member>& members, interface::Names scope) const;
+  void name_cases(Struct& made) const;
 
   std::vector<Struct> all_;
   std::vector<Enumeration> enumerations_;

@@ -46,6 +46,15 @@ std::pair<std::int64_t, std::int64_t> bounds(const std::vector<IndexRange>& rang
   return *both;
 }
 
+/// The range of the number of a case, which has the names of the enum and its cases behind those of the
+/// structs around it; none for other arguments.
+std::vector<IndexRange> case_range(const EntryPoint::Argument& argument) {
+  const auto around = std::ranges::count(argument.name, '.');
+  const auto cases = std::ssize(argument.structs) - around - 1;
+  if (cases < 1) return {};
+  return {{Extent(0), Extent(cases)}};
+}
+
 class RandomCall {
  public:
   RandomCall(const Module& module, const EntryPoint& entry, const EntryInputs& given, Interval interval,
@@ -61,13 +70,14 @@ class RandomCall {
 
   std::optional<EntryCall> run(std::int64_t extent) {
     bind(extent);
-    const auto ranges = index_ranges(function_);
+    auto ranges = index_ranges(function_);
     for (std::size_t i = 0; i < entry_.arguments.size(); ++i) {
       const auto& argument = entry_.arguments[i];
       if (argument.role != ArgumentRole::input && argument.role != ArgumentRole::cotangent) continue;
       const std::string name = file_name(argument);
       if (std::ranges::any_of(given_.inputs, [&](const NamedTensor& tensor) { return tensor.name == name; }))
         continue;
+      if (auto range = case_range(argument); !range.empty()) ranges[i] = std::move(range);
       const Interval interval = argument.role == ArgumentRole::cotangent ? Interval{-1, 1} : interval_;
       auto tensor = random_tensor(function_.type().parameters()[i], ranges[i], interval);
       if (!tensor) return std::nullopt;
@@ -120,13 +130,20 @@ class RandomCall {
     return tensor;
   }
 
+  /// The range of a constant that is the number of a case; none for others.
+  std::vector<IndexRange> range_of_case(const StoredTensor& stored) const {
+    if (!is_integer(stored.type.element())) return {};
+    const auto argument = std::ranges::find(entry_.arguments, stored.name, &EntryPoint::Argument::name);
+    return argument != entry_.arguments.end() ? case_range(*argument) : std::vector<IndexRange>();
+  }
+
   /// Initial values, moved a little so that zeros are none; constants without a value at random.
   bool draw_weights() {
     NamedTensors weights;
     for (const StoredTensor& stored : module_.tensors) {
       const Function* initializer = module_.function(stored.initializer);
       if (initializer == nullptr) {
-        auto tensor = random_tensor(stored.type, {}, interval_);
+        auto tensor = random_tensor(stored.type, range_of_case(stored), interval_);
         if (!tensor) return false;
         weights.push_back({stored.name, std::move(*tensor)});
         continue;

@@ -164,12 +164,13 @@ constexpr Example declared_types_examples[]{
      "y: out = sign_of(x)\n"},
     {"E0512",
      "enum Size { small  large([]) }\n"
+     "s: param Size = Size.large(2)\n"
      "x: in\n"
-     "s: out = if x > 1 then Size.large(x) else Size.small\n",
+     "y: out = match s { small => x  large(by) => by * x }\n",
      "enum Size { small  large([]) }\n"
+     "s: in Size\n"
      "x: in\n"
-     "s = if x > 1 then Size.large(x) else Size.small\n"
-     "large: out = match s { small => 0  large(by) => by }\n"},
+     "y: out = match s { small => x  large(by) => by * x }\n"},
     {"E0513",
      "struct Line { slope: []  offset: [] }\n"
      "x: in\n"
@@ -247,14 +248,23 @@ constexpr Example declared_types_examples[]{
      "line: param Line = Line(slope: 1, offset: 0)\n"
      "y: out = line.slope * x + line.offset\n"},
     {"E0562",
-     "enum Size { small  large([]) }\n"
-     "struct Box { width: []  size: Size }\n"
-     "b: in Box\n"
-     "y: out = match b.size { small => b.width  large(by) => by * b.width }\n",
      "enum Size { small  large }\n"
-     "struct Box { width: []  size: Size  by: [] }\n"
-     "b: in Box\n"
-     "y: out = match b.size { small => b.width  large => b.by * b.width }\n"},
+     "struct Box { width: []  size: Size }\n"
+     "b: param Box = Box(width: 1, size: Size.small)\n"
+     "y: out = match b.size { small => b.width  large => 2 * b.width }\n",
+     "enum Size { small  large }\n"
+     "size:  const Size\n"
+     "width: param = 1\n"
+     "y: out = match size { small => width  large => 2 * width }\n"},
+    {"E0620",
+     "enum List { end  item([], List) }\n"
+     "x: in\n"
+     "l: out = List.item(x, List.end)\n",
+     "enum List { end  item([], List) }\n"
+     "func total(l: List) -> [] = match l { end => 0  item(x, rest) => x + total(rest) }\n"
+     "x: in\n"
+     "l = List.item(x, List.end)\n"
+     "y: out = total(l)\n"},
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "dlvm/analysis/gradient_type.h"
 #include "dlvm/support/internal_error.h"
+#include "frontend/check/declarations/outer_parts.h"
 #include "frontend/check/declarations/reach.h"
 #include "frontend/lower/keys.h"
 #include "frontend/lower/recurrence.h"
@@ -46,22 +47,6 @@ ElementType common_element(const Declarations& values) {
   return element;
 }
 
-/// Of a tensor of a struct that callers give or get: the names of the structs around it, the outermost first.
-/// Of the number of a case the names of the enum and of its cases follow.
-std::vector<std::string> structs_of(const Declaration& d) {
-  std::vector<std::string> names;
-  if (d.structure == nullptr) return names;
-  const check::DeclaredType* type = d.structure->type_of_tensors;
-  for (const std::size_t field : d.fields) {
-    names.push_back(type->name);
-    type = type->members[field].types[0].declared;
-  }
-  if (type == nullptr) return names;
-  names.push_back(type->name);
-  for (const auto& each : type->members) names.push_back(each.name);
-  return names;
-}
-
 /// Makes one entry point.
 class EntryLowering {
  public:
@@ -88,7 +73,7 @@ class EntryLowering {
     for (const Declaration* d : entry_.results)
       if (!is_argument_of_update(d))
         point_.results.push_back({result_role(entry_, *d), (d->state ? d->state : d)->name, d->syntax->doc,
-                                  d->state ? std::vector<std::string>{} : structs_of(*d)});
+                                  d->state ? std::vector<std::string>{} : check::types_around(*d)});
     if (entry_.optimizer != nullptr)
       for (const Declaration* d : updated(*entry_.optimizer))
         point_.results.push_back({dlvm::ResultRole::next, d->name, d->syntax->doc});
@@ -125,8 +110,9 @@ class EntryLowering {
 
   void describe_arguments() {
     for (const Declaration* d : given_)
-      point_.arguments.push_back({argument_role(*d), d->name, d->syntax->doc,
-                                  d->role() == ast::Role::in ? structs_of(*d) : std::vector<std::string>{}});
+      point_.arguments.push_back(
+          {argument_role(*d), d->name, d->syntax->doc,
+           d->role() == ast::Role::param ? std::vector<std::string>{} : check::types_around(*d)});
     if (entry_.optimizer != nullptr)
       for (const Declaration* d : memory_of(*entry_.optimizer))
         point_.arguments.push_back({argument_role(*d), d->name, d->syntax->doc});

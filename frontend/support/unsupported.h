@@ -18,10 +18,9 @@ struct Unsupported {
   std::string_view advice;  ///< the construct to write instead
 };
 
-inline constexpr Unsupported input_of_enumeration{
-    "an 'in' that is an enum with payloads",
-    "give the number of the case and the payload, and make the value of them: if kind == 0 then Size.small "
-    "else Size.large(x); of a recursive enum give tables of the nodes, from which a function makes it: "
+inline constexpr Unsupported input_of_recursive_enum{
+    "an 'in' of an enum that holds itself",
+    "give tables of the nodes, from which a function makes it: "
     "func tree(kind: int64[n], i: int64[]) -> Tree { ... }"};
 
 void report_unsupported(const Unsupported& what, dlvm::Location location, dlvm::Diagnostics& diagnostics);

@@ -143,7 +143,7 @@ TEST_CASE("tensors of nets are members of structs and of arrays") {
     stored.tensor = {name, dlvm::ElementType::f32, {dlvm::Extent(3)}, ""};
     stored.offset = std::exchange(offset, offset + 64);
   }
-  const auto fields = header::fields_of(store, Names{"copy"});
+  const auto fields = header::fields_of(store, {}, Names{"copy"});
   CHECK(header::list_fields(fields, store) ==
         "\n- `W` float [3]\n- `fc.W` float [3]\n- `fc.class_` float [3]\n- `tower[0].up.W` float [3]"
         "\n- `tower[0].b` float [3]\n- `tower[1].up.W` float [3]\n- `tower[1].b` float [3]"

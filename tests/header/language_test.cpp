@@ -92,6 +92,43 @@ TEST_CASE("enums compile without a warning, also where two of one name differ") 
   folder.run(TEST_CLANGXX " -std=c++20" + warnings + "-fsyntax-only net.cpp");
 }
 
+TEST_CASE("enums with payloads compile without a warning, with any names of their cases") {
+  const Folder folder;
+  Interface net = networks::mlp();
+  auto& inputs = net.entries.front().inputs;
+  const Input given = inputs.front();
+  const std::vector<std::string> cases{"kind", "class", "Shape", "forward", "box_0"};
+  const auto add = [&](const std::string& name, dlvm::ElementType type, dlvm::Shape extents) {
+    Input& input = inputs.emplace_back();
+    input.tensor = {
+        name, type, std::move(extents), "", {name.substr(0, name.find('.')) == "s" ? "Shape" : "Free"}};
+    if (!name.ends_with(".kind")) return;
+    input.tensor.enumeration = input.tensor.structs.back();
+    input.tensor.cases = cases;
+  };
+  add("s.kind", dlvm::ElementType::i32, {});
+  add("s.kind_0", dlvm::ElementType::f32, {});
+  add("s.class_0", dlvm::ElementType::f16, {2, 3});
+  add("s.box_0_0", dlvm::ElementType::boolean, {2});
+  add("t.kind", dlvm::ElementType::i32, {});
+  add("t.class_0", dlvm::ElementType::f32, given.tensor.extents);
+  folder.write("net.hpp", header::print_header(net));
+  folder.write(
+      "net.cpp",
+      "#include \"net.hpp\"\n"
+      "mlp::ForwardOutputs f(const mlp::Parameters& p, tel::View<const float, tel::dynamic, 784> x,\n"
+      "                      tel::View<const bool, 2> b, tel::Workspace& w) {\n"
+      "  const mlp::Free t{.kind = mlp::FreeKind::class_, .class_0 = x};  // no functions: extents are not "
+      "known\n"
+      "  for (const mlp::Shape& s : {mlp::Shape::kind_(1), mlp::Shape::class_({}), mlp::Shape::Shape_(),\n"
+      "                              mlp::Shape::forward(), mlp::Shape::box_0(b)})\n"
+      "    if (s.kind == mlp::ShapeKind::Shape) return mlp::forward({.x = x, .s = s, .t = t}, p, w);\n"
+      "  return {};\n"
+      "}\n");
+  folder.run("g++ -std=c++20" + warnings + "-fsyntax-only net.cpp");
+  folder.run(TEST_CLANGXX " -std=c++20" + warnings + "-fsyntax-only net.cpp");
+}
+
 TEST_CASE("structs compile without a warning, also where two of one name differ") {
   const Folder folder;
   Interface net = networks::mlp();

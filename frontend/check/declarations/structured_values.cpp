@@ -7,88 +7,64 @@
 
 #include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
-#include "frontend/check/declarations/declared_types.h"
-#include "frontend/check/declarations/enum_numbers.h"
-#include "frontend/check/diagnostics/declared_type_diagnostics.h"
-#include "frontend/check/diagnostics/structure_diagnostics.h"
-#include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/check/declarations/enum_values.h"
+#include "frontend/check/declarations/outer_parts.h"
 #include "frontend/check/expressions/declared_values.h"
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/values.h"
 #include "frontend/check/types/elements.h"
 #include "frontend/check/types/sizes.h"
-#include "frontend/check/types/spelling.h"
-#include "frontend/support/unsupported.h"
 
 namespace frontend::check {
 namespace {
-
-/// The initial value is checked once for each tensor.
-constexpr std::size_t most_fields = 256;
-
-bool is_returned(ast::Role role) { return role == ast::Role::out || role == ast::Role::metric; }
-/// Returns whether a value in that role may be an enum without payloads, or have one in a field.
-bool may_be_numbered(ast::Role role) { return role == ast::Role::in || is_returned(role); }
-
-/// Finds what keeps a struct from being taken apart. Looks at no more fields, those of structs in it
-/// included, than are allowed.
-class Fields {
- public:
-  explicit Fields(bool numbered) : numbered_(numbered) {}
-
-  /// Returns false if there is an enum that is not allowed, or there are too many fields.
-  bool are_tensors(const DeclaredType& type, const std::string& name) {
-    for (const DeclaredType::Member& field : type.members) {
-      const Type& own = field.types[0];
-      const std::string path = name + "." + field.name;
-      if (++fields > most_fields) return false;
-      if (own.is_tensor() || (numbered_ && is_numbered(*own.declared))) continue;
-      if (!own.declared->is_structure()) {
-        enumeration = own.declared;
-        name_of_enumeration = path;
-        return false;
-      }
-      if (own.declared->failed || !are_tensors(*own.declared, path)) return false;
-    }
-    return true;
-  }
-
-  std::size_t fields = 0;
-  const DeclaredType* enumeration = nullptr;
-  std::string name_of_enumeration;
-
- private:
-  bool numbered_;
-};
 
 ast::Name name_of(const DeclaredType& type, std::size_t field, Location location) {
   return {type.members[field].name, location};
 }
 
-/// The field of `x` to which the positions lead. That of a struct made here is the value it is made of.
-Node* field_of(BodyContext& context, Node* x, const std::vector<std::size_t>& fields) {
-  for (const std::size_t field : fields) {
+/// The part of `x` to which the positions lead. That of a struct made here is the value it is made of.
+Node* part_of(BodyContext& context, Node* x, const std::vector<std::size_t>& positions) {
+  for (const std::size_t position : positions) {
     if (x == nullptr) return nullptr;
-    x = x->kind == Node::Kind::made ? x->operands[field]
-                                    : make_field(context, x, name_of(*x->type.declared, field, x->location));
+    const OuterPart part = outer_parts(*x->type.declared)[position];
+    if (part.kind == OuterPart::Kind::number)
+      x = make_case_number(context, x, x->location);
+    else if (part.kind == OuterPart::Kind::payload)
+      x = make_payload(context, x, part.of_case, part.position, x->location);
+    else
+      x = x->kind == Node::Kind::made
+              ? x->operands[position]
+              : make_field(context, x, name_of(*x->type.declared, position, x->location));
   }
-  return x;
+  return x != nullptr && !x->type.is_tensor() ? make_case_number(context, x, x->location) : x;
 }
 
-/// The struct or the enum of the tensors from `next` on.
-Node* assembled(BodyContext& context, const Declaration& whole, const DeclaredType& type, std::size_t& next) {
-  if (is_numbered(type))
-    return make_numbered_case(context, type, make_reference(context, *whole.tensors[next++], whole.location),
-                              whole.location);
-  std::vector<Node*> values;
-  bool complete = true;
-  for (const DeclaredType::Member& field : type.members) {
-    const Type& own = field.types[0];
-    values.push_back(own.is_tensor() ? make_reference(context, *whole.tensors[next++], whole.location)
-                                     : assembled(context, whole, *own.declared, next));
-    complete = complete && values.back() != nullptr;
+/// The value of that type of the tensors from `next` on, which is then behind them.
+Node* assembled(BodyContext& context, const Declaration& whole, const Type& type, std::size_t& next) {
+  const auto tensor = [&] { return make_reference(context, *whole.tensors[next++], whole.location); };
+  if (type.is_tensor()) return tensor();
+  const DeclaredType& declared = *type.declared;
+  const std::vector<OuterPart> parts =
+      is_outer_tensor(type) ? std::vector<OuterPart>() : outer_parts(declared);
+  if (declared.is_structure()) {
+    std::vector<Node*> values;
+    for (const OuterPart& part : parts) values.push_back(assembled(context, whole, part.type, next));
+    const bool complete = std::ranges::find(values, nullptr) == values.end();
+    return complete ? make_structure(context, declared, std::move(values), whole.location) : nullptr;
   }
-  return complete ? make_structure(context, type, std::move(values), whole.location) : nullptr;
+  const std::size_t first = next;
+  Node* number = tensor();
+  next = first + count_outer_tensors(type);
+  return make_numbered_case(context, declared, number, whole.location, [&](std::size_t of_case) {
+    std::vector<Node*> values;
+    std::size_t at = first;
+    for (const OuterPart& part : parts)
+      if (part.kind == OuterPart::Kind::payload && part.of_case == of_case)
+        values.push_back(assembled(context, whole, part.type, at));
+      else
+        at += count_outer_tensors(part.type);
+    return values;
+  });
 }
 
 /// Returns whether the tensor is what its path means outside of recurrent blocks. What callers pass or get
@@ -118,94 +94,11 @@ const Declaration* given_tensor(const Node& field) {
   return tensor != nullptr && tensor->is_given() ? tensor : nullptr;
 }
 
-/// A value that is a struct or an enum, or is declared to be one.
-void Checker::take_declared(Declaration& d, BodyContext& context, Node* value) {
-  const ast::Type& written = d.syntax->type;
-  const DeclaredType* wanted = value->type.declared;
-  if (written.declared) wanted = find_type(*d.scope, *written.declared, context.diagnostics);
-  if (written.element || written.shape) wanted = nullptr;
-  if (written.declared && wanted == nullptr) return;
-  if (!require_declared(context, value, wanted, fmt::format("'{}'", d.name), written.location)) return;
-  const ast::Role role = d.role();
-  const bool inner = role == ast::Role::hidden || role == ast::Role::layer || role == ast::Role::constant;
-  const bool returned = is_returned(role) && (wanted->is_structure() || is_numbered(*wanted));
-  if ((!inner && !returned) || d.net != nullptr) {
-    auto& report = context.diagnostics.report(role_of_declared, d.location, ast::spelling(role), d.name,
-                                              wanted->name, kind_of(*wanted));
-    if (wanted->is_structure() && !wanted->members.empty() && d.net == nullptr)
-      report.fix(fmt::format("make a tensor of it: {0} = ..., and y: {1} = {0}.{2}", d.name,
-                             ast::spelling(role), wanted->members.front().name));
-    return;
-  }
-  if (!finish_body(context, value, own_element(context))) return;
-  if (!d.tensors.empty() && d.type_of_tensors != wanted)
-    return report_other_structure(d, value, context.diagnostics);
-  d.type = value->type;
-  d.body = std::move(context.body);
-  if (returned) take_apart(d, *wanted, context.diagnostics);
-}
-
-/// Inputs, parameters and states (with their initializers), constants that are loaded.
-void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
-  const ast::Type& written = d.syntax->type;
-  if (!written.declared) return declare_given_tensor(d, messages);
-  d.failed = true;
-  const DeclaredType* type = find_type(*d.scope, *written.declared, messages);
-  if (type == nullptr || type->failed) return;
-  const bool numbered = is_numbered(*type) && may_be_numbered(d.role());
-  if (!type->is_structure() && !numbered && d.role() == ast::Role::in)
-    return syntax::report_unsupported(syntax::input_of_enumeration, written.location, messages);
-  if (!(type->is_structure() || numbered) || d.net != nullptr)
-    return void(messages.report(role_of_declared, written.location, ast::spelling(d.role()), d.name,
-                                type->name, kind_of(*type)));
-  if (!take_apart(d, *type, messages)) return;
-  d.failed = false;
-  assemble(d, messages);
-}
-
-bool Checker::take_apart(Declaration& d, const DeclaredType& type, dlvm::Diagnostics& messages) {
-  if (type.failed) return false;
-  const auto role = ast::spelling(d.role());
-  if (d.axes != nullptr && !has_only_tensors(type)) {
-    messages.report(structure_of_steps, d.location, role, d.name, type.name, kind_of(type))
-        .fix(type.is_structure()
-                 ? fmt::format("give each field an 'in' of its own in the block: {}: in...",
-                               type.members[0].name)
-                 : fmt::format(
-                       "give the numbers of the cases, of which a function makes the enum: {}: in int32",
-                       d.name));
-    return false;
-  }
-  if (d.syntax->in_files) {
-    messages.report(structure_in_files, d.syntax->in_files->location, d.name)
-        .fix(fmt::format("leave the 'from' out: files have the tensors as {}.{} ...", d.name,
-                         type.members[0].name));
-    return false;
-  }
-  Fields fields(may_be_numbered(d.role()));
-  if (type.is_structure() && !fields.are_tensors(type, d.name)) {
-    if (fields.enumeration != nullptr) {
-      auto& report = messages.report(structure_with_enum, d.location, role, d.name, type.name,
-                                     fields.name_of_enumeration, fields.enumeration->name);
-      report.note(fields.enumeration->syntax->name.location,
-                  fmt::format("'{}' is declared here", fields.enumeration->name));
-      if (may_be_numbered(d.role()))
-        report.fix("an enum without payloads is allowed: give each payload in a field of its own");
-    } else if (fields.fields > most_fields) {
-      messages.report(structure_too_large, d.location, role, d.name, most_fields);
-    }
-    return false;
-  }
-  if (d.next != nullptr) take_apart_next(d, type);
-  take_apart(d, type);
-  return true;
-}
-
 void Checker::take_apart(Declaration& d, const DeclaredType& type) {
-  if (type.is_structure())
-    declare_tensors(d, type, d.name, {});
-  else
+  if (is_numbered(type))
     declare_tensor(d, d.name, {});
+  else
+    declare_tensors(d, type, d.name, {});
   d.type_of_tensors = &type;
   d.inner = true;
 }
@@ -230,19 +123,15 @@ void Checker::take_apart_next(Declaration& state, const DeclaredType& type) {
 
 void Checker::declare_tensors(Declaration& whole, const DeclaredType& type, const std::string& name,
                               std::vector<std::size_t> fields) {
-  for (std::size_t i = 0; i < type.members.size(); ++i) {
-    const Type& own = type.members[i].types[0];
-    const std::string path = name + "." + type.members[i].name;
+  const std::vector<OuterPart> parts = outer_parts(type);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string path = name + "." + parts[i].name;
     fields.push_back(i);
-    if (!own.is_tensor() && own.declared->is_structure()) {
-      declare_tensors(whole, *own.declared, path, fields);
+    if (!is_outer_tensor(parts[i].type)) {
+      declare_tensors(whole, *parts[i].type.declared, path, fields);
     } else {
       Declaration& tensor = declare_tensor(whole, path, fields);
       if (has_name(tensor)) program_.dotted_tensors.emplace(path, &tensor);
-      if (whole.next != nullptr) {
-        tensor.next = &declare_tensor(*whole.next, path + "'", fields);
-        tensor.next->state = &tensor;
-      }
     }
     fields.pop_back();
   }
@@ -264,6 +153,10 @@ Declaration& Checker::declare_tensor(Declaration& whole, const std::string& name
   if (!whole.inner) places_.emplace(&*place, place);
   whole.tensors.push_back(&*place);
   declare_part(*place);
+  if (whole.next != nullptr) {
+    place->next = &declare_tensor(*whole.next, name + "'", fields);
+    place->next->state = &*place;
+  }
   return *place;
 }
 
@@ -283,7 +176,7 @@ void Checker::assemble(Declaration& d, dlvm::Diagnostics& messages) {
   }
   BodyContext context{*this, d.scope, nullptr, messages};
   std::size_t next = 0;
-  Node* value = assembled(context, d, *d.type_of_tensors, next);
+  Node* value = assembled(context, d, {{}, {}, d.type_of_tensors}, next);
   if (value == nullptr || !finish_body(context, value, own_element(context))) {
     d.failed = true;
     return;
@@ -292,13 +185,9 @@ void Checker::assemble(Declaration& d, dlvm::Diagnostics& messages) {
   d.body = std::move(context.body);
 }
 
-bool has_only_tensors(const DeclaredType& type) {
-  return type.is_structure() && !type.failed && Fields(false).are_tensors(type, type.name);
-}
-
 Type type_of_field(const Declaration& tensor) {
   Type found{{}, {}, tensor.structure->type_of_tensors};
-  for (const std::size_t field : tensor.fields) found = Type(found.declared->members[field].types[0]);
+  for (const std::size_t field : tensor.fields) found = Type(outer_parts(*found.declared)[field].type);
   if (found.declared != nullptr) return {ElementType::i32, {}};  // the number of a case
   return found;
 }
@@ -311,8 +200,7 @@ void Checker::check_tensor(Declaration& d, dlvm::Diagnostics& messages) {
     Node* value = make_reference(context, *d.structure, d.location);
     if (d.recurrence != nullptr) d.structure->used = used;  // that a step takes it apart is no use of it
     if (value == nullptr || value->type.declared != whole) return;
-    value = field_of(context, value, d.fields);
-    if (value != nullptr && !value->type.is_tensor()) value = make_case_number(context, value, d.location);
+    value = part_of(context, value, d.fields);
     if (value == nullptr || !finish_body(context, value, own_element(context))) return;
     d.type = value->type;
     d.body = std::move(context.body);
@@ -333,7 +221,7 @@ void Checker::check_tensor(Declaration& d, dlvm::Diagnostics& messages) {
       !require_declared(context, value, whole, fmt::format("the initial value of '{}'", d.structure->name),
                         d.syntax->type.location))
     return;
-  value = field_of(context, value, d.fields);
+  value = part_of(context, value, d.fields);
   if (value != nullptr && finish_body(context, value, d.type.element.type)) d.body = std::move(context.body);
 }
 

@@ -1,8 +1,8 @@
 // Structs that callers give and get: `line: in Line`. Outside of the module they are their tensors,
 // `line.slope` and `line.offset`, which the checker declares. What is given is made of them, and what is
 // returned is taken apart, so that everything else knows only tensors in these roles. The same holds for what
-// recurrent blocks carry from step to step, and for what they take and give. An enum without payloads is one
-// tensor, the number of its case.
+// recurrent blocks carry from step to step, and for what they take and give. An enum is taken apart likewise:
+// outer_parts.h has its parts.
 #pragma once
 
 #include "frontend/check/checked_module.h"
@@ -16,7 +16,5 @@ Declaration* declared_tensor(const Node& field);
 const Declaration* given_tensor(const Node& field);
 /// Returns the type of the field that the tensor of a struct is.
 Type type_of_field(const Declaration& tensor);
-/// Returns whether each field of the struct is a tensor, or a struct of tensors, and there are not too many.
-bool has_only_tensors(const DeclaredType& type);
 
 }  // namespace frontend::check

@@ -1,4 +1,5 @@
-// The mistakes with structs and enums that callers give and get: TEL-E0560 to E0563.
+// The mistakes with structs and enums that callers give and get: TEL-E0560 to E0563
+// and E0620.
 #pragma once
 
 #include "dlvm/support/diagnostic.h"
@@ -11,18 +12,23 @@ inline constexpr dlvm::DiagnosticKind structure_of_steps{
     "A recurrent block gives sequences: tensors whose first axis has the steps. Each tensor of a struct is a "
     "sequence of its own; an enum has none."};
 inline constexpr dlvm::DiagnosticKind structure_in_files{
-    "TEL-E0561", dlvm::Severity::error, "'{name}' is a struct, and has no single name in files of weights",
+    "TEL-E0561", dlvm::Severity::error,
+    "'{name}' is {a struct or an enum}, and has no single name in files of weights",
     "Files of weights hold tensors. Those of a struct have the names of its fields there, p.slope and "
-    "p.offset."};
+    "p.offset, and those of an enum the number of the case, p.kind, and the payloads, p.circle_0."};
 inline constexpr dlvm::DiagnosticKind structure_with_enum{
     "TEL-E0562", dlvm::Severity::error, "the {role} '{name}' cannot be {type}: '{field}' is {enum}, an enum",
-    "Callers give and get structs whose fields are tensors, and structs of those. A field of an in, an out "
-    "or a metric may also be an enum without payloads. The tensors of a param, a const or a state are "
-    "stored, and "
-    "hold no cases."};
+    "All tensors of a param are trained. The number of a case is no such tensor."};
 inline constexpr dlvm::DiagnosticKind structure_too_large{
     "TEL-E0563", dlvm::Severity::error, "the {role} '{name}' has more than {number} fields",
-    "The fields of structs in a struct count as well. Each tensor is an argument or a result of the entry "
+    "The fields of structs in a struct count as well, and so do the cases of an enum with payloads and the "
+    "values behind them. Each tensor is an argument or a result of the entry "
     "points."};
+inline constexpr dlvm::DiagnosticKind recursive_value{
+    "TEL-E0620", dlvm::Severity::error,
+    "the {role} '{name}' cannot be {type}: a value of '{enum}' holds others of it",
+    "What callers give and get is a fixed number of tensors. A value that holds others of its own type, as a "
+    "list or a tree does, has any number. Within the module a function makes it of tables and gives what "
+    "follows from it."};
 
 }  // namespace frontend::check

@@ -56,11 +56,10 @@ Node* value_for(BodyContext& context, Argument& argument, const Type& type, Loca
   return conform(context, argument_value(context, argument, hint, true), type, declared, what);
 }
 
-/// The value of an argument that is the initial value of a field: it is stretched. In the initializer of a
-/// stored value, what draws numbers makes as many as the field has.
-Node* initial_value_for(BodyContext& context, Argument& argument, const DeclaredType::Member& field,
+/// The value of an argument that is the initial value of a field or of a value in a payload: it is stretched.
+/// In the initializer of a stored value, what draws numbers makes as many as that has.
+Node* initial_value_for(BodyContext& context, Argument& argument, const Type& type, Location declared,
                         std::string_view what) {
-  const Type& type = field.types[0];
   const std::optional<Type> outer = context.initializer;
   if (outer) context.initializer = type;
   const Hint hint = type.is_tensor() ? Hint(type.element.type) : Hint();
@@ -71,7 +70,12 @@ Node* initial_value_for(BodyContext& context, Argument& argument, const Declared
     if (const auto joined = dlvm::broadcast_shapes(value->type.shape, type.shape, why);
         joined && *joined == type.shape)
       value = make_broadcast(context, value, type.shape, value->location);
-  return conform(context, value, type, field.location, what);
+  return conform(context, value, type, declared, what);
+}
+
+/// Whether a value of the type is an initial value, whose tensors are stretched.
+bool is_initial(const BodyContext& context, const DeclaredType& type) {
+  return context.before_first_step || (context.initializer && context.initializer->declared == &type);
 }
 
 }  // namespace
@@ -108,8 +112,7 @@ Node* make_structure(BodyContext& context, DeclaredType& type, std::vector<Argum
   std::vector<Node*> values(type.members.size(), nullptr);
   std::vector<bool> given(type.members.size(), false);
   bool fine = true;
-  const bool initial =
-      context.before_first_step || (context.initializer && context.initializer->declared == &type);
+  const bool initial = is_initial(context, type);
   for (Argument& argument : arguments) {
     if (argument.name == nullptr) {
       auto& report = context.diagnostics.report(field_without_name, argument.location, type.name);
@@ -133,7 +136,7 @@ Node* make_structure(BodyContext& context, DeclaredType& type, std::vector<Argum
     given[index] = true;
     const DeclaredType::Member& field = type.members[index];
     const std::string what = fmt::format("the field '{}' of '{}'", field.name, type.name);
-    values[index] = initial ? initial_value_for(context, argument, field, what)
+    values[index] = initial ? initial_value_for(context, argument, field.types[0], field.location, what)
                             : value_for(context, argument, field.types[0], field.location, what);
     fine = fine && values[index] != nullptr;
   }
@@ -152,8 +155,9 @@ Node* make_structure(BodyContext& context, const DeclaredType& type, std::vector
   return make(context, type, 0, std::move(values), location);
 }
 
-Node* make_case(BodyContext& context, const DeclaredType& type, std::size_t position, Location location) {
-  return make(context, type, position, {}, location);
+Node* make_case(BodyContext& context, const DeclaredType& type, std::size_t position,
+                std::vector<Node*> payload, Location location) {
+  return make(context, type, position, std::move(payload), location);
 }
 
 Node* make_case(BodyContext& context, DeclaredType& type, const ast::Name& name,
@@ -180,6 +184,7 @@ Node* make_case(BodyContext& context, DeclaredType& type, const ast::Name& name,
   }
   std::vector<Node*> values;
   bool fine = true;
+  const bool initial = is_initial(context, type);
   for (Argument& argument : arguments) {
     if (argument.name != nullptr) {
       context.diagnostics.report(unknown_argument, argument.name->location, whole, argument.name->text)
@@ -189,7 +194,9 @@ Node* make_case(BodyContext& context, DeclaredType& type, const ast::Name& name,
     }
     const std::string what = member.types.size() == 1 ? fmt::format("the payload of '{}'", whole)
                                                       : fmt::format("value {} of '{}'", values.size(), whole);
-    values.push_back(value_for(context, argument, member.types[values.size()], member.location, what));
+    const Type& wanted = member.types[values.size()];
+    values.push_back(initial ? initial_value_for(context, argument, wanted, member.location, what)
+                             : value_for(context, argument, wanted, member.location, what));
     fine = fine && values.back() != nullptr;
   }
   return fine ? make(context, type, *index, std::move(values), location) : nullptr;

@@ -20,8 +20,9 @@ Node* make_structure(BodyContext& context, DeclaredType& type, std::vector<Argum
 /// Makes a struct of the values of its fields, in order.
 Node* make_structure(BodyContext& context, const DeclaredType& type, std::vector<Node*> values,
                      Location location);
-/// Makes the case at that position of an enum, which has no payload.
-Node* make_case(BodyContext& context, const DeclaredType& type, std::size_t position, Location location);
+/// Makes the case at that position of an enum, with its payload.
+Node* make_case(BodyContext& context, const DeclaredType& type, std::size_t position,
+                std::vector<Node*> payload, Location location);
 /// Checks `Tree.node(a, b)`, of which `name` is the case. A case without payload has no parentheses.
 Node* make_case(BodyContext& context, DeclaredType& type, const ast::Name& name,
                 std::vector<Argument>& arguments, Location location);

@@ -12,6 +12,8 @@ namespace frontend::check {
 Node* add_node(BodyContext& context, Node node);
 /// Makes the value of a declaration; reports one that cannot be used here.
 Node* make_reference(BodyContext& context, Declaration& declaration, Location location);
+/// Makes the value of a variable of the body; null where its own value has a mistake.
+Node* make_variable(BodyContext& context, std::size_t index, Location location);
 Node* make_constant(BodyContext& context, Number value, Element element, Location location);
 /// Makes an instruction; its type follows from the instruction table. `element` is given where the result's
 /// element type does not follow.

@@ -3,7 +3,7 @@ import jax
 import jax.numpy as np
 import numpy
 
-from cases import case, draws, trained
+from cases import Case, case, draws, exact, stored, trained
 
 
 @case("structs")
@@ -140,3 +140,43 @@ def match_values(name):
 
     inputs = {"x": numpy.array([0.4, -0.3, 0.9]), "s": draw.normal(size=(5, 3))}
     yield from trained(name, compute, ["L"], inputs, {"W": draw.normal(size=3), "a": numpy.asarray(0.5)}, double=True)
+
+
+@case("enum_payloads_given")
+def enum_payloads_given(name):
+    """A shape is the number of its case and all payloads, of which Python's branches take those of the case."""
+    draw = draws(name)
+
+    def area(kind, s, w):
+        return [lambda: s["circle_0"] ** 2 * w[0], lambda: (s["box_0"] ** 2 * w).sum() * s["box_1"].sum(), lambda: w[1],
+                lambda: (s["line_0.offset"] ** 2 * w).sum() if s["line_1"] else s["line_0.slope"] * w[1],
+                lambda: s["marks_1"] * w[0] if s["marks_0"][0] else w[1] - w[0]][kind]()
+
+    def part(i, path):
+        return {k[len(path) + 1:]: v for k, v in i.items() if k.startswith(path + ".")}
+
+    def loss(i, w):
+        of = lambda path: area(int(kinds[path]), part(i, path), w)
+        return of("shape") * of("scene.first") + (i["scene.x"] * w).sum() * of("scene.second")
+
+    def shape(path):
+        return {f"{path}.{k}": v for k, v in {
+            "kind": numpy.int32(kinds[path]), "circle_0": draw.normal(), "box_0": draw.normal(size=2),
+            "box_1": draw.normal(size=3), "line_0.slope": draw.normal(), "line_0.offset": draw.normal(size=2),
+            "line_1": numpy.int32(1), "marks_0": numpy.array([True, False]), "marks_1": numpy.int32(3)}.items()}
+
+    kinds = {"shape": 1, "scene.first": 3, "scene.second": 0}
+    inputs = {**shape("shape"), **shape("scene.first"), "scene.x": draw.normal(size=2), **shape("scene.second")}
+    yield from trained(name, lambda i, w: {"L": loss(i, w["w"])}, ["L"], inputs, {"w": draw.normal(size=2)})
+
+    given = {k: stored(v) for k, v in inputs.items()}
+    weights = {"w": stored(draw.normal(size=2))}
+    exactly, w = exact(given), exact(weights)["w"]
+    floats = {k: v for k, v in exactly.items() if v.dtype == np.float64}
+    change = jax.grad(lambda some: loss({**exactly, **some}, w))(floats)
+    results = {f"gradient.{k}": v for k, v in change.items()}
+    larger = {"kind": numpy.int32(1), "circle_0": 0.0, "box_0": w * exactly["shape.box_0"],
+              "box_1": 2 * exactly["shape.box_1"], "line_0.slope": 0.0, "line_0.offset": numpy.zeros(2),
+              "line_1": numpy.int32(0), "marks_0": numpy.zeros(2, bool), "marks_1": numpy.int32(0)}
+    yield Case(name, "by_shapes", given, weights,
+               {**results, **{f"next.{k}": numpy.asarray(v) for k, v in larger.items()}})

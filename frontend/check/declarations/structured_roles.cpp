@@ -1,0 +1,165 @@
+#include "frontend/check/declarations/structured_roles.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/check/body_context.h"
+#include "frontend/check/checker.h"
+#include "frontend/check/declarations/declared_types.h"
+#include "frontend/check/declarations/outer_parts.h"
+#include "frontend/check/diagnostics/declared_type_diagnostics.h"
+#include "frontend/check/diagnostics/structure_diagnostics.h"
+#include "frontend/check/expressions/declared_values.h"
+#include "frontend/check/expressions/expression.h"
+#include "frontend/support/unsupported.h"
+
+namespace frontend::check {
+namespace {
+
+/// The initial value is checked once for each tensor.
+constexpr std::size_t most_fields = 256;
+
+bool is_returned(ast::Role role) { return role == ast::Role::out || role == ast::Role::metric; }
+/// Returns whether a value in that role may be an enum, or have one in a field.
+bool may_hold_cases(ast::Role role) { return role != ast::Role::param; }
+
+/// Finds what keeps a struct or an enum from being taken apart. Looks at no more parts, those of structs and
+/// enums in it included, than are allowed.
+class Parts {
+ public:
+  explicit Parts(bool cases) : cases_(cases) {}
+
+  /// Returns false if there is an enum that is not allowed or holds itself, or there are too many parts.
+  bool are_tensors(const DeclaredType& type, const std::string& name) {
+    around_.push_back(&type);
+    if (!type.is_structure()) count += type.members.size();  // each payload is told apart from all cases
+    for (const OuterPart& part : outer_parts(type)) {
+      const std::string path = name + "." + part.name;
+      if (++count > most_fields) return false;
+      if (part.type.is_tensor()) continue;
+      const DeclaredType& own = *part.type.declared;
+      if (!own.is_structure() && !cases_) {
+        enumeration = &own;
+        name_of_enumeration = path;
+        return false;
+      }
+      if (std::ranges::find(around_, &own) != around_.end()) {
+        recursive = &own;
+        return false;
+      }
+      if (own.failed || (!is_outer_tensor(part.type) && !are_tensors(own, path))) return false;
+    }
+    around_.pop_back();
+    return true;
+  }
+
+  std::size_t count = 0;
+  const DeclaredType* enumeration = nullptr;  ///< the one that is not allowed
+  std::string name_of_enumeration;
+  const DeclaredType* recursive = nullptr;  ///< a type that holds itself
+
+ private:
+  bool cases_;  ///< enums are allowed
+  std::vector<const DeclaredType*> around_;
+};
+
+/// Reports what callers cannot give or get in the role of the declaration.
+bool has_only_parts_of(const Declaration& d, const DeclaredType& type, dlvm::Diagnostics& messages) {
+  Parts parts(may_hold_cases(d.role()));
+  if (parts.are_tensors(type, d.name)) return true;
+  const auto role = ast::spelling(d.role());
+  if (parts.recursive != nullptr && d.role() == ast::Role::in) {
+    syntax::report_unsupported(syntax::input_of_recursive_enum, d.syntax->type.location, messages);
+  } else if (parts.recursive != nullptr) {
+    messages.report(recursive_value, d.location, role, d.name, type.name, parts.recursive->name)
+        .note(parts.recursive->syntax->name.location,
+              fmt::format("'{}' is declared here", parts.recursive->name))
+        .fix("make it a value of the module, and return tensors that follow from it");
+  } else if (parts.enumeration != nullptr) {
+    messages
+        .report(structure_with_enum, d.location, role, d.name, type.name, parts.name_of_enumeration,
+                parts.enumeration->name)
+        .note(parts.enumeration->syntax->name.location,
+              fmt::format("'{}' is declared here", parts.enumeration->name))
+        .fix("train the tensors, and make the case an 'in', a 'const' or a 'state' beside them");
+  } else if (parts.count > most_fields) {
+    messages.report(structure_too_large, d.location, role, d.name, most_fields);
+  }
+  return false;
+}
+
+}  // namespace
+
+bool has_only_tensors(const DeclaredType& type) {
+  return type.is_structure() && !type.failed && Parts(false).are_tensors(type, type.name);
+}
+
+/// A value that is a struct or an enum, or is declared to be one.
+void Checker::take_declared(Declaration& d, BodyContext& context, Node* value) {
+  const ast::Type& written = d.syntax->type;
+  const DeclaredType* wanted = value->type.declared;
+  if (written.declared) wanted = find_type(*d.scope, *written.declared, context.diagnostics);
+  if (written.element || written.shape) wanted = nullptr;
+  if (written.declared && wanted == nullptr) return;
+  if (!require_declared(context, value, wanted, fmt::format("'{}'", d.name), written.location)) return;
+  const ast::Role role = d.role();
+  const bool inner = role == ast::Role::hidden || role == ast::Role::layer || role == ast::Role::constant;
+  const bool returned = is_returned(role);
+  if ((!inner && !returned) || d.net != nullptr) {
+    auto& report = context.diagnostics.report(role_of_declared, d.location, ast::spelling(role), d.name,
+                                              wanted->name, kind_of(*wanted));
+    if (wanted->is_structure() && !wanted->members.empty() && d.net == nullptr)
+      report.fix(fmt::format("make a tensor of it: {0} = ..., and y: {1} = {0}.{2}", d.name,
+                             ast::spelling(role), wanted->members.front().name));
+    return;
+  }
+  if (!finish_body(context, value, own_element(context))) return;
+  if (!d.tensors.empty() && d.type_of_tensors != wanted)
+    return report_other_structure(d, value, context.diagnostics);
+  d.type = value->type;
+  d.body = std::move(context.body);
+  if (returned) take_apart(d, *wanted, context.diagnostics);
+}
+
+/// Inputs, parameters and states (with their initializers), constants that are loaded.
+void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
+  const ast::Type& written = d.syntax->type;
+  if (!written.declared) return declare_given_tensor(d, messages);
+  d.failed = true;
+  const DeclaredType* type = find_type(*d.scope, *written.declared, messages);
+  if (type == nullptr || type->failed) return;
+  if (!(type->is_structure() || may_hold_cases(d.role())) || d.net != nullptr)
+    return void(messages.report(role_of_declared, written.location, ast::spelling(d.role()), d.name,
+                                type->name, kind_of(*type)));
+  if (!take_apart(d, *type, messages)) return;
+  d.failed = false;
+  assemble(d, messages);
+}
+
+bool Checker::take_apart(Declaration& d, const DeclaredType& type, dlvm::Diagnostics& messages) {
+  if (type.failed) return false;
+  const auto role = ast::spelling(d.role());
+  if (d.axes != nullptr && !has_only_tensors(type)) {
+    messages.report(structure_of_steps, d.location, role, d.name, type.name, kind_of(type))
+        .fix(type.is_structure()
+                 ? fmt::format("give each field an 'in' of its own in the block: {}: in...",
+                               type.members[0].name)
+                 : fmt::format(
+                       "give the numbers of the cases, of which a function makes the enum: {}: in int32",
+                       d.name));
+    return false;
+  }
+  if (d.syntax->in_files && !is_numbered(type)) {
+    messages.report(structure_in_files, d.syntax->in_files->location, d.name, kind_of(type))
+        .fix(fmt::format("leave the 'from' out: files have the tensors as {}.{} ...", d.name,
+                         outer_parts(type)[0].name));
+    return false;
+  }
+  if (!is_numbered(type) && !has_only_parts_of(d, type, messages)) return false;
+  if (d.next != nullptr) take_apart_next(d, type);
+  take_apart(d, type);
+  return true;
+}
+
+}  // namespace frontend::check

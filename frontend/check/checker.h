@@ -113,7 +113,6 @@ class Checker {
   bool meets_suspended(const void* subject);
   void keep(const dlvm::Diagnostics& messages);
 
-  void declare_given(Declaration& declaration, dlvm::Diagnostics& messages);
   bool add_axes(Declaration& declaration);
   void check_computed(Declaration& declaration, dlvm::Diagnostics& messages);
   // recurrences/parts.cpp
@@ -128,12 +127,14 @@ class Checker {
   /// Returns the type of a value of a step if it follows from what is declared alone, or from a sequence.
   /// Nothing where it does not, or where its check has to wait.
   std::optional<Type> declared_type(Declaration& value, dlvm::Diagnostics& messages);
-  void take_declared(Declaration& declaration, BodyContext& context, Node* value);
   static bool may_be_trained(const Declaration& declaration, dlvm::Diagnostics& messages);
   void declare_given_tensor(Declaration& declaration, dlvm::Diagnostics& messages);
-  // structured_values.cpp
+  // structured_roles.cpp
+  void declare_given(Declaration& declaration, dlvm::Diagnostics& messages);
+  void take_declared(Declaration& declaration, BodyContext& context, Node* value);
   /// Declares the tensors of a struct that callers give or get. Returns false after an error.
   bool take_apart(Declaration& declaration, const DeclaredType& type, dlvm::Diagnostics& messages);
+  // structured_values.cpp
   void take_apart(Declaration& declaration, const DeclaredType& type);
   void declare_tensors(Declaration& whole, const DeclaredType& type, const std::string& name,
                        std::vector<std::size_t> fields);

@@ -16,7 +16,5 @@ Declaration* declared_tensor(const Node& field);
 const Declaration* given_tensor(const Node& field);
 /// Returns the type of the field that the tensor of a struct is.
 Type type_of_field(const Declaration& tensor);
-/// Returns whether each field of the struct is a tensor, or a struct of tensors, and there are not too many.
-bool has_only_tensors(const DeclaredType& type);
 
 }  // namespace frontend::check

@@ -7,7 +7,7 @@
 #include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/declarations/declared_types.h"
-#include "frontend/check/declarations/structured_values.h"
+#include "frontend/check/declarations/structured_roles.h"
 #include "frontend/check/diagnostics/recurrence_diagnostics.h"
 #include "frontend/check/diagnostics/structure_diagnostics.h"
 

@@ -1,5 +1,5 @@
-// Values by which gradients inside expressions are taken, and what stands for the gradients until the function is
-// finished.
+// Values by which gradients inside expressions are taken, and what stands for the gradients until the
+// function is finished.
 #include "frontend/lower/body.h"
 
 namespace frontend::lower {
@@ -51,8 +51,8 @@ Value* BodyLowering::by(const Node& node) {
                                            : builder_.extract(whole, static_cast<std::int64_t>(node.index));
 }
 
-// Until the function is finished, a tuple of what is differentiated and the tensors to differentiate by stands
-// for the derivatives, which have the types of the latter.
+// Until the function is finished, a tuple of what is differentiated and the tensors to differentiate by
+// stands for the derivatives, which have the types of the latter.
 Value* BodyLowering::gradient(const Node& node) {
   std::vector<Value*> values{operand(node.operands[0])};
   std::vector<const Node*> names;

@@ -1,5 +1,5 @@
-// The roles that structs and enums may have: which of them callers may give and get, and what is wrong with the
-// others.
+// The roles that structs and enums may have: which of them callers may give and get, and what is wrong with
+// the others.
 #pragma once
 
 #include "frontend/check/checked_module.h"

@@ -238,6 +238,8 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::gradient_arguments,
       &check::gradient_of_tensor,
       &check::wrt_not_name,
+      &check::wrt_structure,
+      &check::wrt_large_structure,
       &check::wrt_outside,
       &check::gradient_independent,
       &check::gradient_through_loop,

@@ -72,21 +72,17 @@ class Reader {
   using Probabilities = tel::View<const float, symbols>;
 
   explicit Reader(const writing::Parameters& parameters)
-      : parameters_(parameters), workspace_(writing::forward_workspace(length - 1)) {}
+      : parameters_(parameters), workspace_(writing::forward_workspace()) {}
 
   /// The probabilities of the character that follows. They hold until the next call.
   Probabilities read(Symbol symbol) {
-    const std::size_t seen = std::min(position_, length - 1);
-    const auto result = writing::forward({.symbol = symbol, .position = float(position_++), .P = seen},
-                                         parameters_, state_, workspace_);
-    return result.y;
+    return writing::forward({.symbol = symbol}, parameters_, state_, workspace_).y;
   }
 
  private:
   const writing::Parameters& parameters_;
   writing::State state_;
   tel::Workspace workspace_;
-  std::size_t position_ = 0;
 };
 
 void write(const writing::Parameters& parameters, const Settings& settings) {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -179,6 +180,7 @@ struct Body {
   std::vector<std::unique_ptr<Node>> nodes;
   Node* result = nullptr;  ///< the value of an expression; null after an error
   std::vector<Variable> variables;
+  std::set<std::size_t> parts_differentiated_by;  ///< parameters, structs, by which a gradient is taken
   std::vector<Statement> statements;
   std::vector<dlvm::Requirement> requirements;  ///< none twice
   /// None of one state twice. The function of a net returns these values behind its results.

@@ -32,6 +32,27 @@ constexpr Example gradients_examples[]{
      "x: in\n"
      "t: in\n"
      "y: out = own(wrt: [x, t])\n"},
+    {"E0635",
+     "struct Line { slope: []  points: int32 }\n"
+     "line: in Line\n"
+     "g = gradient(line.slope^2, wrt: line)\n"
+     "y: out = g.slope\n",
+     "struct Line { slope: []  points: int32 }\n"
+     "line: in Line\n"
+     "y: out = gradient(line.slope^2, wrt: line.slope)\n"},
+    {"E0636",
+     "struct Two { a: []  b: [] }\n"
+     "struct Four { a: Two  b: Two }\n"
+     "struct Eight { a: Four  b: Four }\n"
+     "struct S16 { a: Eight  b: Eight }\n"
+     "struct S32 { a: S16  b: S16 }\n"
+     "struct S64 { a: S32  b: S32 }\n"
+     "struct S128 { a: S64  b: S64 }\n"
+     "struct S256 { a: S128  b: S128 }\n"
+     "func f(s: S256) -> [] = gradient(s.a.a.a.a.a.a.a.a^2, wrt: s.a.a.a.a.a.a.a.a)\n",
+     "func own(x: []) -> [] = gradient(x^2, wrt: x)\n"
+     "x: in\n"
+     "y: out = own(x)\n"},
     {"E0474",
      "x: in[N]\n"
      "t: in[N]\n"

@@ -121,6 +121,7 @@ void Functions::make(const Instance& instance, bool training) {
   for (const auto& argument : function->entry().arguments()) parameters.push_back(argument.get());
   if (happens(instance.draws, training)) lowering.set_key(parameters.back());
   lowering.set_parameters(std::move(parameters));
+  for (const std::size_t index : instance.body.parts_differentiated_by) lowering.name_parameter(index);
   lower_statements(instance.body, lowering);
   lowering.finish();
 }
@@ -207,14 +208,6 @@ dlvm::Value* BodyLowering::literal(const Node& node) {
   return builder_.function().literal(node.type.dlvm(), std::move(data));
 }
 
-// Until the function is finished, a tuple of what is differentiated and what by stands for the derivatives,
-// which have the types of the latter.
-dlvm::Value* BodyLowering::gradient(const Node& node, std::vector<dlvm::Value*> operands) {
-  dlvm::Value* place = builder_.tuple(std::move(operands));
-  gradients_.places.push_back({dlvm::as_instruction(place), &node});
-  return node.operands.size() > 2 ? place : builder_.extract(place, 1);
-}
-
 // A function that draws takes its key behind its own parameters, in front of the cotangent.
 dlvm::Value* BodyLowering::derivative(const Node& node, std::vector<dlvm::Value*> operands) {
   const check::Derivative& derivative = *node.derivative;
@@ -224,18 +217,6 @@ dlvm::Value* BodyLowering::derivative(const Node& node, std::vector<dlvm::Value*
   dlvm::Value* all =
       builder_.apply(functions_.derivative_of(*node.callee, derivative, training_), std::move(operands));
   return derivative.results.size() > 1 ? all : builder_.extract(all, 0);
-}
-
-dlvm::Value* BodyLowering::part(const Node& node, dlvm::Value* of) {
-  const bool behind_scalar = node.operands[0]->kind == Node::Kind::gradient;
-  return builder_.extract(of, static_cast<std::int64_t>(node.index + (behind_scalar ? 1 : 0)));
-}
-
-dlvm::Value* BodyLowering::named(dlvm::Value* value) {
-  dlvm::Value* own = builder_.unary(dlvm::Opcode::detach, value);
-  own->set_name(value->name());
-  gradients_.named.insert(dlvm::as_instruction(own));
-  return own;
 }
 
 void BodyLowering::finish() { make_gradients(builder_.function(), gradients_, functions_); }
@@ -274,7 +255,7 @@ dlvm::Value* BodyLowering::build(const Node& node) {
     case Node::Kind::derivative:
       return derivative(node, std::move(operands));
     case Node::Kind::gradient:
-      return gradient(node, std::move(operands));
+      return gradient(node);
     case Node::Kind::choice:
     case Node::Kind::match:
       dlvm::internal_error("a choice is built with its sides");

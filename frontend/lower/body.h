@@ -81,6 +81,8 @@ class BodyLowering {
   dlvm::Value* value(const Declaration& declaration) const { return values_.at(&declaration); }
   bool has_value(const Declaration& declaration) const { return values_.contains(&declaration); }
   void set_parameters(std::vector<dlvm::Value*> parameters) { parameters_ = std::move(parameters); }
+  /// Gives a parameter that is a struct a value by whose parts a gradient can be taken.
+  void name_parameter(std::size_t index) { parameters_[index] = named(parameters_[index]); }
   /// Sets the key from which the next body draws. Without one it draws nothing: it must not train.
   void set_key(dlvm::Value* key) { key_ = key; }
   dlvm::Value* key() const { return key_; }
@@ -96,6 +98,7 @@ class BodyLowering {
   /// Builds a part of a function's body and returns its values.
   std::vector<dlvm::Value*> build(const Body& body, const check::Computation& computation);
   /// Returns the value as one of its own, which a gradient can be taken by, until the function is finished.
+  /// The same holds for each floating-point tensor of a struct.
   dlvm::Value* named(dlvm::Value* value);
   /// Makes the gradients inside expressions of the function, whose blocks are complete.
   void finish();
@@ -116,7 +119,8 @@ class BodyLowering {
   dlvm::Value* choice(const Body& body, std::size_t end);
   dlvm::Value* match(const Body& body, std::size_t end);
   dlvm::Value* literal(const Node& node);
-  dlvm::Value* gradient(const Node& node, std::vector<dlvm::Value*> operands);
+  dlvm::Value* gradient(const Node& node);
+  dlvm::Value* by(const Node& node);
   dlvm::Value* derivative(const Node& node, std::vector<dlvm::Value*> operands);
   dlvm::Value* part(const Node& node, dlvm::Value* of);
   dlvm::Value* made(const Node& node, std::vector<dlvm::Value*> values);
@@ -129,6 +133,7 @@ class BodyLowering {
   dlvm::Value* key_ = nullptr;
   std::unordered_map<const Declaration*, dlvm::Value*> values_;
   std::unordered_map<const Node*, dlvm::Value*> nodes_;
+  std::unordered_set<dlvm::Value*> named_structures_;
   Gradients gradients_;
 };
 

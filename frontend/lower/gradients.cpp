@@ -31,6 +31,7 @@ class GradientLowering {
       : function_(function),
         place_(*place.instruction),
         node_(*place.node),
+        names_(place.names),
         gradients_(gradients),
         functions_(functions),
         builder_(*place_.block(), &place_) {
@@ -63,7 +64,7 @@ class GradientLowering {
     return {function_, place_, std::move(by), gradients_.named};
   }
 
-  /// The derivatives by these values, of which the first is named by operand `first` + 1 of the node.
+  /// The derivatives by these values, of which the first is number `first` of the place.
   std::vector<Value*> derivatives(const std::vector<Value*>& by, std::size_t first) {
     std::vector<Value*> results;
     for (std::size_t i = 0; i < by.size(); ++i)
@@ -86,8 +87,8 @@ class GradientLowering {
 
   bool is_possible(Outline::Problem problem, std::size_t number) {
     if (problem == Outline::Problem::none) return true;
-    const check::Node &of = *node_.operands[0], &by = *node_.operands[number + 1];
-    const std::string name = check::quoted(by.location, "the name"),
+    const check::Node &of = *node_.operands[0], &by = *names_[number];
+    const std::string name = check::quoted(by.place(), "the name"),
                       text = fmt::format("'{}'", check::quoted(of.place(), "the expression"));
     if (problem == Outline::Problem::independent) {
       report(check::gradient_independent, of.place(), text, name);
@@ -184,6 +185,7 @@ class GradientLowering {
   Function& function_;
   Instruction& place_;
   const check::Node& node_;
+  const std::vector<const check::Node*>& names_;
   Gradients& gradients_;
   Functions& functions_;
   dlvm::Builder builder_;

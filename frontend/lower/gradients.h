@@ -21,6 +21,7 @@ struct Gradients {
     /// A tuple of the scalar and the values to differentiate by. Element i + 1 stands for derivative i.
     dlvm::Instruction* instruction;
     const check::Node* node;
+    std::vector<const check::Node*> names;  ///< of each value to differentiate by, what it is or is a part of
   };
   std::vector<Place> places;  ///< inner ones first
   /// Each makes of a value one of its own, so that a gradient can tell a name from others for equal values.

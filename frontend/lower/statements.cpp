@@ -109,7 +109,7 @@ class StatementLowering {
       lowering_.continue_in(*cases.blocks[i]);
       const auto& named = s.branches[i].payload;
       for (std::size_t j = 0; j < named.size(); ++j)
-        if (named[j]) variables()[*named[j]] = cases.payloads[i][j];
+        if (named[j]) variables()[*named[j]] = own(*named[j], cases.payloads[i][j]);
       if (lower(s.branches[i].body)) ways.push_back({&builder().block(), variables()});
     }
     variables() = before;
@@ -138,7 +138,6 @@ class StatementLowering {
     }
     variables() = ways[0].variables;
     take(joined, different);
-    lowering_.continue_in(joined);
   }
 
   /// The variable lives behind the statement: every way has a value of it.
@@ -152,10 +151,19 @@ class StatementLowering {
     return values;
   }
 
-  /// Gives the block an argument for each of these variables, their values from then on.
+  /// Goes on in the block, which has an argument for each of these variables, their values from then on.
   void take(dlvm::BasicBlock& block, const std::vector<std::size_t>& indices) {
     for (const std::size_t i : indices)
       variables()[i] = block.add_argument(lowering_.type(body_.variables[i].type), body_.variables[i].name);
+    lowering_.continue_in(block);
+    for (const std::size_t i : indices) variables()[i] = own(i, variables()[i]);
+  }
+
+  /// Returns the argument of a block that is a value of the variable, or, if it is a struct by whose parts a
+  /// gradient is taken, a struct of named parts.
+  dlvm::Value* own(std::size_t variable, dlvm::Value* argument) {
+    const check::Variable& of = body_.variables[variable];
+    return of.differentiated_by && !of.type.is_tensor() ? lowering_.named(argument) : argument;
   }
 
   // ------------------------------------------------------------------------------------------------ loops
@@ -186,7 +194,6 @@ class StatementLowering {
     take(test, carried);
     dlvm::Value* rounds = counts ? test.add_argument(passed.back()->type(), "rounds") : nullptr;
     const Values before = variables();
-    lowering_.continue_in(test);
     if (counts) lowering_.set_key(key_of_step(rounds, key, builder()));
     const Values condition = lowering_.build(body_, s.computation);
     const dlvm::Literal* constant = dlvm::as_literal(condition[0]);
@@ -222,11 +229,11 @@ class StatementLowering {
     const Values values = chosen(variables(), carried);
     passed.insert(passed.end(), values.begin(), values.end());
     builder().branch(test, passed);
-    take(test, {counter});
+    test.add_argument(lowering_.type(body_.variables[counter].type), body_.variables[counter].name);
+    variables()[counter] = test.arguments()[0].get();
     take(test, carried);
     const Values before = variables();
     dlvm::Value* count = variables()[counter];
-    lowering_.continue_in(test);
     at(s);
     dlvm::Value* more =
         builder().binary(s.step > 0 ? dlvm::Opcode::lessThan : dlvm::Opcode::greaterThan, count, bounds[1]);

@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "frontend/check/calls/argument_names.h"
 #include "frontend/check/calls/call.h"
+#include "frontend/check/declarations/declared_types.h"
 #include "frontend/check/declarations/structured_values.h"
 #include "frontend/check/diagnostics/entry_diagnostics.h"
 #include "frontend/check/diagnostics/gradient_diagnostics.h"
@@ -17,6 +20,9 @@
 
 namespace frontend::check {
 namespace {
+
+/// Each tensor of a struct is a value of its own where a gradient is taken by one of them.
+constexpr std::size_t most_fields = 256;
 
 class GradientCall {
  public:
@@ -110,17 +116,20 @@ class GradientCall {
               : fmt::format("name it before, and use the name: let z = {}", quoted(e.location, "...")));
       return nullptr;
     }
-    Node* x = check_expression(context_, e);
+    Node* x = check_any_expression(context_, e);
     if (x == nullptr) return nullptr;
-    if (const Declaration* tensor = given_tensor(*x))
+    if (const Declaration* tensor = x->type.is_tensor() ? given_tensor(*x) : nullptr)
       if (x = make_reference(context_, const_cast<Declaration&>(*tensor), e.location); x == nullptr)
         return nullptr;
-    const bool named = x->kind == Node::Kind::reference || x->kind == Node::Kind::parameter ||
-                       x->kind == Node::Kind::variable;
+    const Node& whole = whole_of(*x);
+    const bool named = whole.kind == Node::Kind::reference || whole.kind == Node::Kind::parameter ||
+                       whole.kind == Node::Kind::variable;
     if (!named || x->indexed) {
       report_not_name(e);
       return nullptr;
     }
+    if (!has_allowed_size(e, whole)) return nullptr;
+    if (!x->type.is_tensor()) return is_differentiable_structure(e, *x) ? x : nullptr;
     default_to(context_, x,
                dlvm::is_floating(own_element(context_)) ? own_element(context_) : ElementType::f32);
     const Type type = type_of(context_, x);
@@ -129,6 +138,84 @@ class GradientCall {
                                                spelling(type));
     explain_value(context_, report, x, "the value");
     return nullptr;
+  }
+
+  /// The value with a name of which `x` is a field, or a field of a field; `x` itself where it is none.
+  static const Node& whole_of(const Node& x) {
+    const Node* whole = &x;
+    while (whole->kind == Node::Kind::field) whole = whole->operands[0];
+    return *whole;
+  }
+
+  /// The positions of the fields that lead from the value with a name to `x`.
+  static std::vector<std::size_t> path_of(const Node& x) {
+    std::vector<std::size_t> path;
+    for (const Node* at = &x; at->kind == Node::Kind::field; at = at->operands[0]) path.push_back(at->index);
+    if (const Node& whole = whole_of(x); whole.kind == Node::Kind::reference && whole.declaration->structure)
+      path.insert(path.end(), whole.declaration->fields.rbegin(), whole.declaration->fields.rend());
+    std::ranges::reverse(path);
+    return path;
+  }
+
+  /// Returns whether every field is a floating-point tensor, or a struct of such. Reports another one.
+  bool is_differentiable_structure(const ast::Expression& e, const Node& x) {
+    const DeclaredType& type = *x.type.declared;
+    if (type.failed) return false;
+    const std::string name = quoted(e.location, "this");
+    std::pair<std::string, std::string> field{name, type.name};
+    if (type.is_structure() && !type.members.empty()) field = field_without_derivative(type, name);
+    if (field.first.empty()) return true;
+    auto& report = context_.diagnostics.report(wrt_structure, e.location, name, kind_of(type), field.first,
+                                               field.second);
+    report.note(type.syntax->name.location, fmt::format("'{}' is declared here", type.name));
+    if (type.is_structure())
+      for (const DeclaredType::Member& each : type.members)
+        if (has_derivative(each.types[0])) {
+          report.fix(fmt::format("name the fields that have one: gradient(e, wrt: {}.{})", name, each.name));
+          break;
+        }
+    return false;
+  }
+
+  static bool has_derivative(const Type& type) {
+    if (type.is_tensor()) return dlvm::is_floating(type.element.type);
+    return type.declared->is_structure() && !type.declared->members.empty() &&
+           field_without_derivative(*type.declared, "").first.empty();
+  }
+
+  /// The path of the first field that has no derivative, and its type; empty where each field has one.
+  static std::pair<std::string, std::string> field_without_derivative(const DeclaredType& type,
+                                                                      const std::string& name) {
+    for (const DeclaredType::Member& field : type.members) {
+      const Type& own = field.types[0];
+      const std::string path = name + "." + field.name;
+      if (has_derivative(own)) continue;
+      if (own.is_tensor() || !own.declared->is_structure() || own.declared->members.empty())
+        return {path, spelling(own)};
+      return field_without_derivative(*own.declared, path);
+    }
+    return {};
+  }
+
+  /// The fields of a struct, those of structs in it included; no more than one above the limit.
+  static std::size_t field_count(const DeclaredType& type) {
+    std::size_t count = 0;
+    for (const DeclaredType::Member& field : type.members) {
+      ++count;
+      const Type& own = field.types[0];
+      if (!own.is_tensor() && own.declared->is_structure()) count += field_count(*own.declared);
+      if (count > most_fields) return most_fields + 1;
+    }
+    return count;
+  }
+
+  bool has_allowed_size(const ast::Expression& e, const Node& whole) {
+    if (whole.type.is_tensor() || !whole.type.declared->is_structure() ||
+        field_count(*whole.type.declared) <= most_fields)
+      return true;
+    context_.diagnostics.report(wrt_large_structure, e.location, quoted(e.location, "this"),
+                                whole.type.declared->name, most_fields);
+    return false;
   }
 
   dlvm::Diagnostic& report_not_name(const ast::Expression& e) {
@@ -148,20 +235,36 @@ class GradientCall {
     }
     for (std::size_t i = 1; i < operands.size(); ++i)
       for (std::size_t j = 1; j < i; ++j)
-        if (operands[i]->kind == operands[j]->kind && operands[i]->index == operands[j]->index &&
-            operands[i]->declaration == operands[j]->declaration) {
-          context_.diagnostics.report(named_twice, operands[i]->location, quoted(operands[i]->location, "x"));
+        if (overlap(*operands[i], *operands[j])) {
+          context_.diagnostics.report(named_twice, operands[i]->place(), quoted(operands[i]->place(), "x"));
           return false;
         }
     return true;
   }
 
+  /// Returns whether one is the other, or a part of it.
+  static bool overlap(const Node& a, const Node& b) {
+    const auto root = [](const Node& x) {
+      const Node& whole = whole_of(x);
+      const Declaration* declared = whole.declaration;
+      if (declared != nullptr && declared->structure != nullptr) declared = declared->structure;
+      return std::tuple(whole.kind, whole.index, declared);
+    };
+    if (root(a) != root(b)) return false;
+    const auto one = path_of(a), other = path_of(b);
+    return std::equal(one.begin(), one.begin() + std::ptrdiff_t(std::min(one.size(), other.size())),
+                      other.begin());
+  }
+
   /// Lowering tells the value that has the name from others that are equal to it.
   void mark(const Node& x) {
-    if (x.kind == Node::Kind::reference)
-      const_cast<Declaration*>(x.declaration)->differentiated_by = true;
-    else if (x.kind == Node::Kind::variable)
-      context_.body.variables[x.index].differentiated_by = true;
+    const Node& whole = whole_of(x);
+    if (whole.kind == Node::Kind::reference)
+      const_cast<Declaration*>(whole.declaration)->differentiated_by = true;
+    else if (whole.kind == Node::Kind::variable)
+      context_.body.variables[whole.index].differentiated_by = true;
+    else if (&whole != &x || !x.type.is_tensor())
+      context_.body.parts_differentiated_by.insert(whole.index);
   }
 
   BodyContext& context_;

@@ -79,34 +79,64 @@ class Entries {
 
   using Declarations = std::vector<const Declaration*>;
 
-  /// The values of the module that have a derivative, or by which one can be taken: one, or the tensors of a
-  /// struct. None after an error.
+  /// What a name stands for: one value, the tensors of a struct, or those of a struct in one.
+  struct Found {
+    Declarations tensors;
+    Location location;
+    std::string type;
+  };
+
+  /// The values of the module that have a derivative, or by which one can be taken. None after an error.
   Declarations floating(const ast::Name& name) {
-    const Declaration* found = value(name);
-    if (found == nullptr) return {};
-    Declarations all = tensors_of(found);
+    std::optional<Found> found = values(name);
+    if (!found) return {};
+    Declarations& all = found->tensors;
     std::erase_if(all, [](const Declaration* d) { return !dlvm::is_floating(d->type.element.type); });
     if (all.empty())
-      diagnostics_.report(not_differentiable, name.location, name.text, spelling(found->type))
+      diagnostics_.report(not_differentiable, name.location, name.text, found->type)
           .note(found->location, fmt::format("'{}' is declared here", name.text));
     return all;
   }
 
-  /// The values of the module that an entry point can return: one, or the tensors of a struct. None after an
-  /// error.
+  /// The values of the module that an entry point can return. None after an error.
   Declarations returned(const ast::Name& name) {
-    const Declaration* found = value(name);
-    if (found == nullptr) return {};
-    Declarations all = tensors_of(found);
-    if (all.empty())
-      diagnostics_.report(tensor_wanted, name.location, spelling(found->type))
+    const std::optional<Found> found = values(name);
+    if (!found) return {};
+    if (found->tensors.empty())
+      diagnostics_.report(tensor_wanted, name.location, found->type)
           .note(found->location, fmt::format("'{}' is declared here", name.text));
-    return all;
+    return found->tensors;
   }
 
-  static Declarations tensors_of(const Declaration* value) {
-    if (value->type.is_tensor()) return {value};
-    return {value->tensors.begin(), value->tensors.end()};
+  std::optional<Found> values(const ast::Name& name) {
+    if (auto inner = inner_structure(name.text)) return inner;
+    const Declaration* found = value(name);
+    if (found == nullptr) return std::nullopt;
+    Declarations tensors{found->tensors.begin(), found->tensors.end()};
+    if (found->type.is_tensor()) tensors = {found};
+    return Found{std::move(tensors), found->location, spelling(found->type)};
+  }
+
+  /// The tensors of a field that is a struct, `start.line`.
+  std::optional<Found> inner_structure(const std::string& name) {
+    const std::string prefix = name + ".";
+    const auto first = program_.dotted_tensors.lower_bound(prefix);
+    if (first == program_.dotted_tensors.end() || !first->first.starts_with(prefix)) return std::nullopt;
+    Declaration* whole = first->second->structure;
+    if (whole == nullptr || !name.starts_with(whole->name + ".")) return std::nullopt;
+    Found found{{}, whole->location, {}};
+    for (Declaration* tensor : whole->tensors) {
+      if (!tensor->name.starts_with(prefix)) continue;
+      tensor->used = true;
+      found.tensors.push_back(tensor);
+    }
+    whole->used = true;
+    const DeclaredType* type = whole->type_of_tensors;
+    const auto depth = std::count(name.begin() + std::ptrdiff_t(whole->name.size()), name.end(), '.');
+    for (std::ptrdiff_t i = 0; i < depth; ++i)
+      type = type->members[first->second->fields[std::size_t(i)]].types[0].declared;
+    found.type = type->name;
+    return found;
   }
 
   const Declaration* value(const ast::Name& name) {

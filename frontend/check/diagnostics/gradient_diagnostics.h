@@ -22,6 +22,19 @@ inline constexpr DiagnosticKind wrt_not_name{
     "A gradient is taken by a value that has a name: an in, a param, a const, a state, an intermediate "
     "value, a parameter of the function, a let or a var. What is computed in the place of the name is a new "
     "value, on which nothing depends."};
+inline constexpr DiagnosticKind wrt_structure{
+    "TEL-E0635", error, "no gradient by '{name}', {a struct or an enum}: '{field}' is {type}",
+    "The gradient by a struct is a struct of the same type, whose fields are the derivatives by its fields. "
+    "So "
+    "each of them, and of the structs in it, is a floating-point tensor. Otherwise a gradient is taken by "
+    "some "
+    "of the fields: gradient(e, wrt: (s.x, s.y))."};
+inline constexpr DiagnosticKind wrt_large_structure{
+    "TEL-E0636", error, "no gradient by '{name}': {struct} has more than {number} fields",
+    "Where a gradient is taken by a struct or a field of one, each tensor of the struct is a value of its "
+    "own. "
+    "The fields of structs in a struct count as well. Give the part to differentiate by a name of its own "
+    "before the struct is made of it."};
 inline constexpr DiagnosticKind wrt_outside{
     "TEL-E0473", error, "several names in parentheses stand behind wrt in gradient(e, wrt: (x, t)) alone",
     "Elsewhere a value is one tensor. stack(a, b) and [a, b] make one of several."};

@@ -163,3 +163,38 @@ def _(name):
 
     inputs = {"x": draw.normal(size=2), "u": draw.normal(size=(4, 2)), "v": draw.normal(size=(3, 2))}
     yield from trained(name, compute, ["L"], inputs, {"W": draw.normal(size=(2, 2)) * 0.5}, double=True)
+
+
+@case("gradients_by_structs")
+def _(name):
+    def compute(i, w):
+        x, n = i["x"], i["start.count"]
+        start = (i["start.line.slope"], i["start.line.offset"], i["start.size"])
+        q, s = (w["q.slope"], w["q.offset"]), (x[0], x)
+        line = lambda slope, offset, x: np.sum(np.tanh(slope * x + offset))
+        value = lambda slope, offset, size: line(slope, offset, x) + np.sum(size**3)
+        squared = lambda *start: value(*start)**2
+        by_start = jax.grad(squared, (0, 1, 2))(*start)
+        by_s = jax.grad(line, (0, 1))(*s, x)
+        u = s
+        for _ in range(3):
+            u = (np.sin(u[0]), u[1] * u[0])
+        u = (u[0], 2 * u[1]) if n > 2 else u
+        by_u = jax.grad(lambda *u: line(*u)**2, (0, 1, 2))(*u, x)
+        by_q = jax.grad(lambda q, size: squared(*start[:2], size) * line(*q, x), (0, 1))(q, start[2])
+        r = q
+        for _ in range(4):
+            step = jax.grad(lambda r: line(*r, x)**2)(r)
+            r = tuple(p - 0.1 * d for p, d in zip(r, step))
+        by_flat = jax.grad(lambda s: line(*s, x) * r[0])(s)
+        results = {"b": by_start[0], "f": by_s[1], "j": by_u[2], "l": by_q[1]}
+        for at, (slope, offset) in {"a": by_start[:2], "c": by_start[:2], "d": by_s, "i": by_u[:2], "k": by_q[0],
+                                    "n": by_flat, "r": r}.items():
+            results |= {f"{at}.slope": slope, f"{at}.offset": offset}
+        results["L"] = np.sum(by_q[0][1]**2) + by_start[0] * q[0] + np.sum(by_flat[1] * r[1])
+        return results
+    draw = draws(name)
+    yield from trained(name, compute, ["L"],
+                       {"start.line.slope": draw.normal(), "start.line.offset": draw.normal(size=2),
+                        "start.size": draw.normal(size=3), "start.count": numpy.array(3), "x": draw.normal(size=2)},
+                       {"q.slope": draw.normal(), "q.offset": draw.normal(size=2)}, double=True)

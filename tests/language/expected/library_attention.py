@@ -102,9 +102,8 @@ def positions(p):
         cos, sin = torch.cat([angle.cos()] * 2, -1), torch.cat([angle.sin()] * 2, -1)
         half = torch.cat([-value[..., d // 2:], value[..., :d // 2]], -1)
         p.output(f"y{i}", f"rotary(x as {shape}, offset: {offset}, base: {base})", value * cos + half * sin)
-        angle = torch.arange(t, dtype=torch.float64)[:, None] * base ** (-2 * pairs / d)
         table = torch.stack([angle.sin(), angle.cos()], -1).reshape(t, d)
-        p.output(f"z{i}", f"(x as {shape}) + sinusoidal(x as {shape}, base: {base})", value + table)
+        p.output(f"z{i}", f"(x as {shape}) + sinusoidal(x as {shape}, offset: {offset}, base: {base})", value + table)
 
 
 @program("Blocks of transformers that encode and that generate.", "transformer")
@@ -124,3 +123,74 @@ def transformer_blocks(p):
         value = value + multi_head(norm, norm, w, heads, kind == "DecoderBlock", "attend__")
         norm = F.layer_norm(value, (n,), w["forward__norm__gain"], w["forward__norm__shift"])
         p.output(f"y{i}", f"c{i}(x[:, :, 0:{n}])", value + feed_forward(norm, w, "forward__inner__"))
+
+
+def keep(p, at, history, new, capacity):
+    """Gives a KeyValueCache its states after `history`, [..., positions, size] of keys and of values, and compares the
+    next ones with those after `new` too. Rows that no position has had hold numbers that nothing depends on."""
+    count, t = history[0].shape[-2], new[0].shape[-2]
+    p.net_state(f"{at}.count", torch.tensor(count), torch.tensor(count + t))
+    for name, before, rows in zip(("keys", "values"), history, new):
+        kept = p.draw(*before.shape[:-2], capacity, before.shape[-1])
+        for position in range(count):
+            kept[..., position % capacity, :] = before[..., position, :]
+        after = kept.clone()
+        for i in range(t):
+            after[..., (count + i) % capacity, :] = rows[..., i, :].detach()
+        p.net_state(f"{at}.{name}", kept, after)
+
+
+def attend_to_last(q, history, new, capacity):
+    """Attention of new positions to the last ones up to their own, at most `capacity`, in the whole sequence."""
+    k, v = (torch.cat(parts, -2) for parts in zip(history, new))
+    position, key = torch.arange(k.shape[-2])[-q.shape[-2]:, None], torch.arange(k.shape[-2])
+    return F.scaled_dot_product_attention(q, k, v, attn_mask=(key <= position) & (key > position - capacity))
+
+
+COUNTS = (0, 1, 3, 2, 5, 7, 4, 11, 3, 6)  # positions read before, of which more or fewer than the capacity are kept
+
+
+@program("Keys and values that are kept while a sequence is read.", "transformer")
+def key_value_caches(p):
+    p.entry = "gradient"
+    q, k, v = (p.parameter(name, "[48]", p.draw(48)) for name in "qkv")
+    for i, count in enumerate(COUNTS):
+        batch, heads, size = p.random.choice([1, 2]), p.random.choice([1, 2]), p.random.choice([1, 2, 3])
+        t, capacity = 5 if i == 8 else p.random.choice([1, 2, 4]), p.random.choice([3, 4, 6])
+        shape, used = (batch, heads, t, size), batch * heads * t * size
+        new = [x[:used].reshape(shape) for x in (k, v)]
+        history = [p.draw(batch, heads, count, size) for _ in new]
+        p.instances.append(f"c{i}: KeyValueCache({batch}, heads: {heads}, capacity: {capacity}, size: {size})")
+        keep(p, f"c{i}", history, new, capacity)
+        text = ", ".join(f"{x}[0:{used}] as [{' x '.join(map(str, shape))}]" for x in "qkv")
+        p.output(f"y{i}", f"c{i}({text})", attend_to_last(q[:used].reshape(shape), history, new, capacity))
+
+
+@program("Attention and blocks that read a sequence piece by piece.", "transformer")
+def cached_blocks(p):
+    p.entry = "gradient"
+    x = p.parameter("x", "[32]", p.draw(32))
+    for i, count in enumerate(COUNTS[:8]):
+        batch, heads, n = p.random.choice([1, 2]), p.random.choice([1, 2]), p.random.choice([2, 4])
+        t, capacity, hidden = p.random.choice([1, 2, 4]), p.random.choice([3, 5]), p.random.randint(1, 5)
+        rows, value = f"x[0:{batch * t * n}] as [{batch} x {t} x {n}]", x[:batch * t * n].reshape(batch, t, n)
+        at = "attend__" if i % 2 else ""
+        shapes = linear_shapes(n, n, *(at + each for each in PARTS))
+        size = f"{n}, heads: {heads}, capacity: {capacity}"
+        if at:
+            shapes |= {f"{each}__{part}": (n,) for each in ("attention_norm", "forward__norm") for part in ("gain", "shift")}
+            shapes |= linear_shapes(n, hidden, "forward__inner__up") | linear_shapes(hidden, n, "forward__inner__down")
+            w = p.net(f"c{i}", f"CachedDecoderBlock({size}, hidden: {hidden}, batch: {batch})", **shapes)
+            seen = F.layer_norm(value, (n,), w["attention_norm__gain"], w["attention_norm__shift"])
+        else:
+            w, seen = p.net(f"c{i}", f"CachedAttention({size}, batch: {batch})", **shapes), value
+        q, *new = (heads_of(linear(seen, w, at + each), heads) for each in PARTS[:3])
+        history = [p.draw(batch, heads, count, n // heads) for _ in new]
+        keep(p, f"c{i}.{at.replace('__', '.')}cache", history, new, capacity)
+        h = attend_to_last(q, history, new, capacity).transpose(1, 2).reshape(value.shape)
+        h = linear(h, w, at + "output")
+        if at:
+            h = value + h
+            norm = F.layer_norm(h, (n,), w["forward__norm__gain"], w["forward__norm__shift"])
+            h = h + feed_forward(norm, w, "forward__inner__")
+        p.output(f"y{i}", f"c{i}({rows})", h)

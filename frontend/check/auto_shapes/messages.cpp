@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "frontend/check/auto_shapes/auto_shapes.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/diagnostics/auto_shape_diagnostics.h"
+#include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/types/spelling.h"
 
 namespace frontend::check {
@@ -64,9 +66,23 @@ void AutoShapes::keep(const Declaration& param, const dlvm::Diagnostics& message
 
 void AutoShapes::report_failure(Declaration& param, const std::vector<Declaration*>& targets,
                                 const ShapeSearch& found) {
-  if (!report_different_targets(param, targets) && !report_conflict(found) &&
-      !report_different_places(param, targets, found))
+  if (!report_element_types(param, found) && !report_different_targets(param, targets) &&
+      !report_conflict(found) && !report_different_places(param, targets, found))
     report_unsuitable(param, found);
+}
+
+/// The mistake is one of element types, which is the same with every shape.
+bool AutoShapes::report_element_types(const Declaration& param, const ShapeSearch& found) {
+  const std::initializer_list<const dlvm::DiagnosticKind*> kinds{
+      &element_types_differ, &operator_on_type,    &number_does_not_fit, &declared_element_differs,
+      &condition_not_bool,   &index_not_integer};
+  for (const ShapeFailure& failure : found.failures())
+    for (const dlvm::Diagnostic& each : failure.messages.all()) {
+      if (std::ranges::find(kinds, each.kind) == kinds.end()) continue;
+      keep(param, failure.messages);
+      return true;
+    }
+  return false;
 }
 
 /// Two equations ask for different values of one extent.

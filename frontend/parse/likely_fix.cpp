@@ -165,8 +165,7 @@ std::optional<dlvm::Fix> fix_of_declared_parts(const Place& place) {
   while (scale < place.position && place.code[scale].kind != Grammar::SCALE) ++scale;
   if (scale == place.position || last >= place.chunk.last) return std::nullopt;
   if (last + 1 < place.chunk.last && place.code[last + 1].kind == Grammar::TRANSPOSE) ++last;
-  const std::string turned =
-      text(place, place.position, last + 1) + " " + text(place, scale, place.position);
+  const std::string turned = text(place, place.position, last + 1) + " " + text(place, scale, place.position);
   dlvm::Fix fix{"the name in files stands before the scale: " + turned, std::nullopt};
   if (turned.find("...") != std::string::npos) return fix;
   fix.edit = dlvm::replacement(place.code[last].location, turned);
@@ -182,7 +181,8 @@ std::string fix_of_next_member(const Place& place) {
   while (kind(member) == Grammar::NAME && kind(member + 1) == Grammar::DOT) member += 2;
   if (member == 0 || kind(member) != Grammar::NAME || kind(member + 1) != Grammar::NEXT) return "";
   return fmt::format(
-      "only a state has a next value: a struct as a whole, {}' = ..., and the state of a net in the net, {}' = "
+      "only a state has a next value: a struct as a whole, {}' = ..., and the state of a net in the net, {}' "
+      "= "
       "...",
       place.code[place.position].text, place.code[place.position + member].text);
 }

@@ -74,8 +74,8 @@ void AutoShapes::report_failure(Declaration& param, const std::vector<Declaratio
 /// The mistake is one of element types, which is the same with every shape.
 bool AutoShapes::report_element_types(const Declaration& param, const ShapeSearch& found) {
   const std::initializer_list<const dlvm::DiagnosticKind*> kinds{
-      &element_types_differ, &operator_on_type,    &number_does_not_fit, &declared_element_differs,
-      &condition_not_bool,   &index_not_integer};
+      &element_types_differ,     &operator_on_type,   &number_does_not_fit,
+      &declared_element_differs, &condition_not_bool, &index_not_integer};
   for (const ShapeFailure& failure : found.failures())
     for (const dlvm::Diagnostic& each : failure.messages.all()) {
       if (std::ranges::find(kinds, each.kind) == kinds.end()) continue;

@@ -56,16 +56,17 @@ bool alike(const std::vector<Member>& a, const std::vector<Member>& b) {
 std::pair<std::size_t, std::size_t> size_of(const std::vector<Member>& members) {
   std::pair<std::size_t, std::size_t> size{0, 0};
   for (const Member& each : members) {
-    const auto [tensors, axes] =
-        each.tensor != nullptr ? std::pair(std::size_t{1}, each.tensor->extents.size()) : size_of(each.members);
+    const auto [tensors, axes] = each.tensor != nullptr
+                                     ? std::pair(std::size_t{1}, each.tensor->extents.size())
+                                     : size_of(each.members);
     size.first += tensors;
     size.second += axes;
   }
   return size;
 }
 
-/// Whether the first is a form of a struct that the header rather has: of more of its tensors, or of the tensors
-/// themselves where the other has sequences of them.
+/// Whether the first is a form of a struct that the header rather has: of more of its tensors, or of the
+/// tensors themselves where the other has sequences of them.
 bool is_preferred(const std::vector<Member>& one, const std::vector<Member>& other) {
   const auto [tensors, axes] = size_of(one);
   const auto [other_tensors, other_axes] = size_of(other);

@@ -67,16 +67,17 @@ TEST_CASE("no comment of the source gives a warning in the header") {
   folder.run(TEST_CLANG " -std=c11" + flags + "-Winvalid-utf8");
 }
 
-/// The header compiles without a warning with a function of these statements, in which `x` is an input, `p` are
-/// parameters and `w` is a workspace, and with `more` behind it.
+/// The header compiles without a warning with a function of these statements, in which `x` is an input, `p`
+/// are parameters and `w` is a workspace, and with `more` behind it.
 static void check_call(const Interface& net, const std::string& statements, const std::string& more) {
   const Folder folder;
   folder.write("net.hpp", header::print_header(net));
-  folder.write("net.cpp",
-               "#include \"net.hpp\"\n"
-               "mlp::ForwardOutputs f(const mlp::Parameters& p, tel::View<const float, tel::dynamic, 784> x,\n"
-               "                      tel::Workspace& w) {\n" +
-                   statements + "\n}\n" + more + "\n");
+  folder.write(
+      "net.cpp",
+      "#include \"net.hpp\"\n"
+      "mlp::ForwardOutputs f(const mlp::Parameters& p, tel::View<const float, tel::dynamic, 784> x,\n"
+      "                      tel::Workspace& w) {\n" +
+          statements + "\n}\n" + more + "\n");
   folder.run("g++ -std=c++20" + warnings + "-fsyntax-only net.cpp");
   folder.run(TEST_CLANGXX " -std=c++20" + warnings + "-fsyntax-only net.cpp");
 }

@@ -29,8 +29,8 @@ std::string without_spaces(std::string_view text) {
   return result;
 }
 
-/// The parts between the commas that stand in no bracket, up to the parenthesis that closes the call. None where
-/// there is no such parenthesis.
+/// The parts between the commas that stand in no bracket, up to the parenthesis that closes the call. None
+/// where there is no such parenthesis.
 std::vector<std::string_view> operands(std::string_view text) {
   std::vector<std::string_view> parts;
   std::size_t depth = 0, begin = 0;

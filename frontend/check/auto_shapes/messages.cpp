@@ -115,7 +115,8 @@ bool AutoShapes::report_conflict(const ShapeSearch& found) {
 bool AutoShapes::report_different_targets(Declaration& param, const std::vector<Declaration*>& targets) {
   struct Found {
     std::vector<Shape> shapes;
-    Location place;
+    Location use;    ///< the place that names the param
+    Location place;  ///< the place to show
     std::string text;
   };
   std::vector<Found> all;
@@ -124,11 +125,15 @@ bool AutoShapes::report_different_targets(Declaration& param, const std::vector<
     const ShapeSearch alone = search(one);
     const auto candidates = alone.best();
     if (candidates.empty() || alone.is_exhausted()) continue;
-    Found found{shapes_of(param, candidates), {}, {}};
+    Found found{shapes_of(param, candidates), {}, {}, {}};
     const std::string shapes = joined(found.shapes);
-    found.place = param.net != nullptr ? target->location : use_of(param, alone.uses());
-    found.text = param.net != nullptr ? fmt::format("it is {} for '{}'", shapes, target->name)
-                                      : fmt::format("it is {} here", shapes);
+    found.place = use_of(param, alone.uses());
+    const bool same_place =
+        std::ranges::any_of(all, [&](const Found& other) { return other.use == found.place; });
+    found.use = found.place;
+    if (param.net != nullptr || same_place) found.place = target->location;
+    found.text = param.net != nullptr || same_place ? fmt::format("it is {} for '{}'", shapes, target->name)
+                                                    : fmt::format("it is {} here", shapes);
     for (const Found& other : all) {
       if (agree(other.shapes, found.shapes)) continue;
       dlvm::Diagnostics messages;

@@ -54,10 +54,11 @@ inline constexpr DiagnosticKind match_of_other{
     "in an 'if'."};
 inline constexpr DiagnosticKind role_of_declared{
     "TEL-E0512", error, "the {role} '{name}' cannot be {type}, {a struct or an enum}",
-    "What callers give and get, and what is stored, are tensors and structs of tensors. A 'loss' is a "
-    "tensor, and so "
-    "are the parameters of a net. Within the module a 'hidden' value or a 'const' with an expression can be "
-    "an enum."};
+    "What callers give and get, and what is stored, are tensors and structs of tensors; callers also give "
+    "and "
+    "get enums without payloads, as 'in', 'out' and 'metric'. A 'loss' is a tensor, and so are the "
+    "parameters of "
+    "a net. Within the module a 'hidden' value or a 'const' with an expression can be any enum."};
 inline constexpr DiagnosticKind field_without_name{
     "TEL-E0513", error, "the fields of '{type}' are given by their names",
     "A struct is made by the names of its fields, in any order: Line(slope: a, offset: b)."};

@@ -201,7 +201,7 @@ Entry entry(const EntryPoint& point, const dlvm::Module& module, const CompiledF
     result.checks.push_back(check(requirement));
   for (const kernel::CheckSite& site : compiled.program.check_sites)
     result.index_sites.push_back(index_site(site, module));
-  bind_dimensions(result);
+  bind_dimensions(result, compiled.program.dimensions);
   for (Input& input : result.inputs)
     if (input.role == Input::Role::dimension && dlvm::is_bound_of_lowering(input.tensor.name, module))
       input.tensor.doc = dlvm::meaning_of_bound(input.tensor.name);

@@ -189,6 +189,8 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::scaling_type,
       &check::scaling_argument,
       &check::scaling_value,
+      &check::scale_zero,
+      &check::scaling_not_positive,
       &check::stored_extent_free,
       &check::param_not_floating,
       &check::loss_not_scalar,

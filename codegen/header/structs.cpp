@@ -52,6 +52,27 @@ bool alike(const std::vector<Member>& a, const std::vector<Member>& b) {
   });
 }
 
+/// The number of tensors, and of their axes.
+std::pair<std::size_t, std::size_t> size_of(const std::vector<Member>& members) {
+  std::pair<std::size_t, std::size_t> size{0, 0};
+  for (const Member& each : members) {
+    const auto [tensors, axes] = each.tensor != nullptr
+                                     ? std::pair(std::size_t{1}, each.tensor->extents.size())
+                                     : size_of(each.members);
+    size.first += tensors;
+    size.second += axes;
+  }
+  return size;
+}
+
+/// Whether the first is a form of a struct that the header rather has: of more of its tensors, or of the
+/// tensors themselves where the other has sequences of them.
+bool is_preferred(const std::vector<Member>& one, const std::vector<Member>& other) {
+  const auto [tensors, axes] = size_of(one);
+  const auto [other_tensors, other_axes] = size_of(other);
+  return tensors != other_tensors ? tensors > other_tensors : axes < other_axes;
+}
+
 /// The types that the header makes of a struct.
 std::vector<std::string> types_of(const std::string& name) {
   return {name, name + "Outputs", name + "Result"};
@@ -142,6 +163,8 @@ void Structs::enter(const Member& member, bool given) {
   auto found = std::ranges::find(all_, member.type, &Struct::source);
   if (found == all_.end())
     found = all_.insert(all_.end(), {member.type, "", member.members, false, false, {}});
+  else if (is_preferred(member.members, found->members))
+    found->members = member.members;
   (given ? found->given : found->returned) = true;
 }
 

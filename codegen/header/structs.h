@@ -64,8 +64,8 @@ class Structs {
   Structs() = default;
 
   /// Returns the members for tensors, of which each has its number with it. Tensors of a struct that is not
-  /// complete, or is not as the first of that name, are members of their own. A member gets a name that
-  /// `scope` leaves free.
+  /// complete, or has other shapes than the one of that name with the fewest axes, as sequences of it have,
+  /// are members of their own. A member gets a name that `scope` leaves free.
   std::vector<Member> members_of(const std::vector<std::pair<std::size_t, const interface::Tensor*>>& tensors,
                                  const interface::Names& scope) const;
 

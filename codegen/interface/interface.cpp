@@ -68,8 +68,9 @@ std::optional<Dimension> binding_of(const Entry& entry, const std::string& name,
   return first;
 }
 
-/// All names that the entry's extents use, in order of first use: those of inputs come first.
-std::vector<std::string> dimension_names(const Entry& entry) {
+/// All names that the entry's extents use, in order of first use: those of inputs come first. Those with
+/// which only its function computes come last.
+std::vector<std::string> dimension_names(const Entry& entry, const std::vector<std::string>& computed_with) {
   std::vector<std::string> ordered;
   Names seen;
   const auto add = [&](const dlvm::Extent& extent) {
@@ -89,6 +90,7 @@ std::vector<std::string> dimension_names(const Entry& entry) {
   }
   for (const auto& slot : entry.slots)
     for (const auto& size : slot) add(size);
+  for (const std::string& name : computed_with) add(dlvm::Extent::dimension(name));
   return ordered;
 }
 
@@ -166,8 +168,8 @@ bool Entry::takes_parameters() const { return reads(Binding::Kind::parameter) ||
 
 bool Entry::takes_state() const { return reads(Binding::Kind::state) || updates_state(); }
 
-void bind_dimensions(Entry& entry) {
-  std::vector<std::string> open = dimension_names(entry);
+void bind_dimensions(Entry& entry, const std::vector<std::string>& computed_with) {
+  std::vector<std::string> open = dimension_names(entry, computed_with);
   Names bound;
   entry.dimensions.clear();
   while (!open.empty()) {

@@ -152,12 +152,12 @@ struct Entry {
   bool takes_state() const;
 };
 
-/// Finds, for every name in the entry's extents (inputs, outputs, checks, sites, slots), the input axis that
-/// binds it: the first axis whose extent is the name alone, or else the first that is linear in it and
-/// otherwise uses bound dimensions. The runtime verifies the other extents on every call. A name that no axis
-/// binds gets an input of role `dimension`, after the others, unless there is one already. Fills `dimensions`
-/// in the order of binding.
-void bind_dimensions(Entry& entry);
+/// Finds, for every name in the entry's extents (inputs, outputs, checks, sites, slots) and every dimension
+/// with which its function computes, the input axis that binds it: the first axis whose extent is the name
+/// alone, or else the first that is linear in it and otherwise uses bound dimensions. The runtime verifies
+/// the other extents on every call. A name that no axis binds gets an input of role `dimension`, after the
+/// others, unless there is one already. Fills `dimensions` in the order of binding.
+void bind_dimensions(Entry& entry, const std::vector<std::string>& computed_with = {});
 
 /// The interface of a module.
 struct Interface {

@@ -73,15 +73,14 @@ std::optional<NamedTensors> weights_of_file(const Module& module, NamedTensors f
     const StoredTensor& stored = *found->second;
     const Type expected = type_in_file(stored);
     const ElementType wanted = expected.element(), written = given.tensor.element();
-    const bool converts =
-        (is_floating(written) && is_floating(wanted)) || (is_integer(written) && is_integer(wanted));
+    const bool converts = is_floating(written) && is_floating(wanted);  // as the runtime loads them
     if ((written != wanted && !converts) || !same_extents(given.tensor, expected)) {
       problems.push_back(fmt::format("{} {} is {}, not {}", word(stored.role), subject(stored),
                                      spelling(given.tensor), spelling(expected)));
       continue;
     }
     if (stored.transposed_in_file) given.tensor = transposed(given.tensor);
-    if (written != wanted && is_floating(wanted)) given.tensor = elements::converted(given.tensor, wanted);
+    if (written != wanted) given.tensor = elements::converted(given.tensor, wanted);
     weights.push_back({stored.name, std::move(given.tensor)});
   }
   if (problems.size() != before) return std::nullopt;

@@ -40,9 +40,17 @@ class Differentiation {
  private:
   bool check_acyclic(const std::vector<Component>& components);
   std::optional<Type> declared_type(const GradientDeclaration& declaration, const Function& declared);
+  /// A declaration, and the names of dimensions and arguments of the body that it gets.
+  struct Opening {
+    GradientDeclaration declaration;
+    Extent::Substitution names;
+    std::vector<std::string> argument_names;
+  };
+  std::optional<Opening> open(Function& declared);
   bool canonicalise(Function& declared);
-  bool canonicalise_reverse(Function& declared);
-  bool canonicalise_forward(Function& declared);
+  void build_reverse(Function& declared, const Opening& opening);
+  void build_forward(Function& declared, const Opening& opening);
+  void close(Function& declared, const Opening& opening, Builder& b, Value* result, std::vector<Value*> out);
   bool build_called();
   bool small_enough(const Function& function);
 
@@ -111,26 +119,50 @@ std::optional<Type> Differentiation::declared_type(const GradientDeclaration& de
   return std::nullopt;
 }
 
-bool Differentiation::canonicalise(Function& declared) {
-  return declared.gradient->mode == Mode::reverse ? canonicalise_reverse(declared)
-                                                  : canonicalise_forward(declared);
+/// Checks the declaration, and gives the function its type.
+std::optional<Differentiation::Opening> Differentiation::open(Function& declared) {
+  Opening opening{*declared.gradient, {}, {}};
+  const GradientDeclaration& declaration = opening.declaration;
+  const auto type = declared_type(declaration, declared);
+  if (!type || (declaration.mode == Mode::forward && !check_transposable(declared, diagnostics_)) ||
+      !report_paths(declaration, dependence_, diagnostics_))
+    return std::nullopt;
+  for (std::size_t i = 0; i < type->parameters().size(); ++i)
+    unify(type->parameters()[i], declared.type().parameters()[i], opening.names);
+  declared.set_type(Type::function(declared.type().parameters(), type->result().substitute(opening.names)));
+  for (const auto& argument : declaration.of->entry().arguments())
+    opening.argument_names.push_back(argument->name());
+  return opening;
 }
 
-bool Differentiation::canonicalise_forward(Function& declared) {
-  const GradientDeclaration declaration = *declared.gradient;
-  const Function& of = *declaration.of;
-  const auto type = declared_type(declaration, declared);
-  if (!type || !check_transposable(declared, diagnostics_) ||
-      !report_paths(declaration, dependence_, diagnostics_))
-    return false;
+bool Differentiation::canonicalise(Function& declared) {
+  const auto opening = open(declared);
+  if (!opening) return false;
+  if (opening->declaration.mode == Mode::reverse)
+    build_reverse(declared, *opening);
+  else
+    build_forward(declared, *opening);
+  return small_enough(declared);
+}
 
-  Extent::Substitution names;
-  for (std::size_t i = 0; i < type->parameters().size(); ++i)
-    unify(type->parameters()[i], declared.type().parameters()[i], names);
-  declared.set_type(Type::function(declared.type().parameters(), type->result().substitute(names)));
+/// Returns the derivatives, and behind them what is kept of the results.
+void Differentiation::close(Function& declared, const Opening& opening, Builder& b, Value* result,
+                            std::vector<Value*> out) {
+  const Function& of = *opening.declaration.of;
+  for (const std::int64_t i : opening.declaration.keeping)
+    out.push_back(element_of(b, result, static_cast<std::size_t>(i)));
+  b.return_(b.tuple(std::move(out)));
+  if (of.adjoint != nullptr) erase_unused(result);
+  copy_requirements(declared, of, opening.names);
+  remove_unused(declared);
+  declared.gradient.reset();
+}
+
+void Differentiation::build_forward(Function& declared, const Opening& opening) {
+  const auto& [declaration, names, names_of_arguments] = opening;
+  const Function& of = *declaration.of;
   const Integers wrt = differentiated_arguments(declaration);
-  std::vector<std::string> argument_names;
-  for (const auto& argument : of.entry().arguments()) argument_names.push_back(argument->name());
+  std::vector<std::string> argument_names = names_of_arguments;
   for (const std::int64_t i : wrt) {
     const std::string& name = argument_names[static_cast<std::size_t>(i)];
     argument_names.push_back(name.empty() ? name : name + ".tangent");
@@ -157,30 +189,14 @@ bool Differentiation::canonicalise_forward(Function& declared) {
 
   b.set_locations({});
   Value* tangent = body.tangents[leaf];
-  std::vector<Value*> out{tangent != nullptr ? tangent
-                                             : zeros(b, results_of(of.type())[number].substitute(names))};
-  for (const std::int64_t i : declaration.keeping)
-    out.push_back(element_of(b, body.result, static_cast<std::size_t>(i)));
-  b.return_(b.tuple(std::move(out)));
-  if (of.adjoint != nullptr) erase_unused(body.result);
-  copy_requirements(declared, of, names);
-  remove_unused(declared);
-  declared.gradient.reset();
-  return small_enough(declared);
+  close(declared, opening, b, body.result,
+        {tangent != nullptr ? tangent : zeros(b, results_of(of.type())[number].substitute(names))});
 }
 
-bool Differentiation::canonicalise_reverse(Function& declared) {
-  const GradientDeclaration declaration = *declared.gradient;
+void Differentiation::build_reverse(Function& declared, const Opening& opening) {
+  const auto& [declaration, names, names_of_arguments] = opening;
   const Function& of = *declaration.of;
-  const auto type = declared_type(declaration, declared);
-  if (!type || !report_paths(declaration, dependence_, diagnostics_)) return false;
-
-  Extent::Substitution names;
-  for (std::size_t i = 0; i < type->parameters().size(); ++i)
-    unify(type->parameters()[i], declared.type().parameters()[i], names);
-  declared.set_type(Type::function(declared.type().parameters(), type->result().substitute(names)));
-  std::vector<std::string> argument_names;
-  for (const auto& argument : of.entry().arguments()) argument_names.push_back(argument->name());
+  std::vector<std::string> argument_names = names_of_arguments;
   if (declaration.seedable) argument_names.push_back("cotangent");
   BasicBlock* entry = declared.add_entry(argument_names);
   std::vector<Value*> arguments;
@@ -206,14 +222,7 @@ bool Differentiation::canonicalise_reverse(Function& declared) {
     std::size_t at = offsets[static_cast<std::size_t>(i)];
     out.push_back(assembled(b, arguments[static_cast<std::size_t>(i)]->type(), body.cotangents, at));
   }
-  for (const std::int64_t i : declaration.keeping)
-    out.push_back(element_of(b, body.result, static_cast<std::size_t>(i)));
-  b.return_(b.tuple(std::move(out)));
-  if (of.adjoint != nullptr) erase_unused(body.result);
-  copy_requirements(declared, of, names);
-  remove_unused(declared);
-  declared.gradient.reset();
-  return small_enough(declared);
+  close(declared, opening, b, body.result, std::move(out));
 }
 
 }  // namespace

@@ -100,8 +100,11 @@ void report(const Entry& entry, const Group& group, dlvm::Location location, dlv
                     all = listed(group.by, "and");
   const bool implicit = entry.kind == dlvm::EntryKind::gradient;
   const bool drawn = std::ranges::any_of(group.by, is_drawn);
+  const bool fields =
+      std::ranges::any_of(group.by, [](const auto* each) { return each->structure != nullptr; });
   const std::string constant =
       !implicit ? fmt::format("leave {} out of wrt", all)
+      : fields  ? fmt::format("take {} out of the struct, into a const", all)
       : drawn   ? fmt::format("declare {} const; in the place of a random initial value it is loaded", all)
                 : fmt::format("declare {} const", all);
   if (group.kind == Edge::unknown) {

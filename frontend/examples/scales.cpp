@@ -74,6 +74,22 @@ constexpr Example scales_examples[]{
      "W: param[4x2] = glorot()\n"
      "L: loss = mean((x • W)^2)\n"
      "optimize with sgd(rate: 0.1) scaling dynamic(backoff: 0.25)\n"},
+    {"E0650",
+     "x: in[N x 4]\n"
+     "W: const int8[4x2] scale 0\n"
+     "y: out = x • W\n",
+     "x: in[N x 4]\n"
+     "W: const int8[4x2] scale 0.01\n"
+     "y: out = x • W\n"},
+    {"E0651",
+     "x: in[N x 4]\n"
+     "W: param[4x2] = glorot()\n"
+     "L: loss = mean((x • W)^2)\n"
+     "optimize with sgd(rate: 0.1) scaling 0\n",
+     "x: in[N x 4]\n"
+     "W: param[4x2] = glorot()\n"
+     "L: loss = mean((x • W)^2)\n"
+     "optimize with sgd(rate: 0.1) scaling 1024\n"},
 };
 
 }  // namespace

@@ -155,4 +155,36 @@ std::string fix_of_shape(const Place& place) {
   return "write x for the comma: " + shape_text(place, place.open.back());
 }
 
+std::optional<dlvm::Fix> fix_of_declared_parts(const Place& place) {
+  const Token& found = place.code[place.position];
+  if (found.kind == Grammar::AUTO && place.position == place.chunk.first + 3 &&
+      place.code[place.position - 1].text == "param")
+    return dlvm::Fix{"its shape in brackets: param[auto]", dlvm::replacement(found.location, "[auto]")};
+  if (found.kind != Grammar::FROM || place.equals) return std::nullopt;
+  std::size_t scale = place.chunk.first, last = place.position + 1;
+  while (scale < place.position && place.code[scale].kind != Grammar::SCALE) ++scale;
+  if (scale == place.position || last >= place.chunk.last) return std::nullopt;
+  if (last + 1 < place.chunk.last && place.code[last + 1].kind == Grammar::TRANSPOSE) ++last;
+  const std::string turned = text(place, place.position, last + 1) + " " + text(place, scale, place.position);
+  dlvm::Fix fix{"the name in files stands before the scale: " + turned, std::nullopt};
+  if (turned.find("...") != std::string::npos) return fix;
+  fix.edit = dlvm::replacement(place.code[last].location, turned);
+  fix.edit->begin = dlvm::replacement(place.code[scale].location, "").begin;
+  return fix;
+}
+
+std::string fix_of_next_member(const Place& place) {
+  const auto kind = [&](std::size_t distance) {
+    return place.position + distance < place.chunk.last ? place.code[place.position + distance].kind : 0;
+  };
+  std::size_t member = 0;
+  while (kind(member) == Grammar::NAME && kind(member + 1) == Grammar::DOT) member += 2;
+  if (member == 0 || kind(member) != Grammar::NAME || kind(member + 1) != Grammar::NEXT) return "";
+  return fmt::format(
+      "only a state has a next value: a struct as a whole, {}' = ..., and the state of a net in the net, {}' "
+      "= "
+      "...",
+      place.code[place.position].text, place.code[place.position + member].text);
+}
+
 }  // namespace frontend::syntax

@@ -1,9 +1,11 @@
 // Fixes of syntax errors that quote the text around the error, for what other languages write in another way.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "dlvm/support/diagnostic.h"
 #include "frontend/parse/token.h"
 
 namespace frontend::syntax {
@@ -27,5 +29,11 @@ std::string fix_of_named_argument(const Place& place);
 std::string fix_of_shape_in_parentheses(const Place& place);
 /// Returns `[N x 3]` for `[N, 3]`. The error is at a comma.
 std::string fix_of_shape(const Place& place);
+/// Returns `param[auto]` for `param auto`, and the name in files before the scale for `scale s from "w"`;
+/// nothing if the error is neither.
+std::optional<dlvm::Fix> fix_of_declared_parts(const Place& place);
+/// Returns what has a next value where one is given to a member, `s.a' = x`, which begins at the error; empty
+/// if it is no such declaration.
+std::string fix_of_next_member(const Place& place);
 
 }  // namespace frontend::syntax

@@ -300,6 +300,7 @@ void Resolver::take_unknown() {
     auto& report = diagnostics_.report(unexpected_character, token.location, described(token));
     for (const auto& [written, meant] : replacements)
       if (token.text == written) report.fix(fmt::format("write {}", meant));
+    fix_einsum(report);
     if (token.text == "'" && operand_before())
       report.note("a ' stands directly behind the name of a state, whose next value it means: s'");
     if (token.text == "\"") report.note("the text that begins here lacks its \" on the same line");

@@ -3,14 +3,24 @@
 
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/resolver.h"
+#include "frontend/python/einsum.h"
 
 namespace frontend::syntax {
 
 void Resolver::take_string() {
   Token token = at(0);
   if (!previous() || previous()->kind != Grammar::FROM)
-    diagnostics_.report(text_elsewhere, mark(token).location, quoted(token));
+    fix_einsum(diagnostics_.report(text_elsewhere, mark(token).location, quoted(token)));
   emit(token);
+}
+
+/// Shows the equation, if the message is at the text of a call of einsum.
+void Resolver::fix_einsum(dlvm::Diagnostic& report) {
+  const auto* source = report.location.source;
+  if (source == nullptr || !source->text()) return;
+  const std::string equation = python::equation_of_einsum(
+      *source->text(), source->offset(report.location.line, report.location.column));
+  if (!equation.empty()) report.fix("an equation for each element: " + equation);
 }
 
 bool Resolver::stands_for_scale() const {

@@ -108,6 +108,8 @@ class Explainer {
       return;
     }
     auto& report = report_expected();
+    if (const auto fix = fix_of_declared_parts(place)) report.fixes.push_back(*fix);
+    if (const std::string fix = fix_of_next_member(place); !fix.empty()) report.fix(fix);
     if (equals_ && is_of_python(token) && add_translation(report, place)) return;
     if (equals_ && open_.empty() && token.kind == Grammar::IF && add_translation_of_value(report, place))
       return;
@@ -175,6 +177,8 @@ class Explainer {
       report.fix(
           "a match is a statement of a function, match t { leaf(v) { return sum(v) } ... }, or a value: y = "
           "match t { leaf(v) => sum(v) ... }");
+    else if (const auto fix = fix_of_declared_parts(place); fix && fix->edit)
+      report.fix(fix->text, *fix->edit);
     else if (found().text == "auto" && !open_.empty() && open_.back() + 1 == position_)
       report.fix("write the extents, or declare them with names: dim n = 8");
     else

@@ -57,9 +57,9 @@ constexpr Row table[]{
     {"masked_fill", "x mask value", "if {mask} then {value} else {x}"},
 
     // Activations
+    {"leaky_relu", "x negative_slope inplace?", "leaky_relu({x}, slope: {negative_slope})"},
+    {"elu", "x alpha inplace?", "elu({x}, alpha: {alpha})"},
     {"relu selu elu leaky_relu gelu silu softplus sigmoid", "x inplace?", "{name}({x})"},
-    {"leaky_relu", "x negative_slope", "leaky_relu({x}, slope: {negative_slope})"},
-    {"elu", "x alpha", "elu({x}, alpha: {alpha})"},
     {"swish", "x", "silu({x})"},
     {"logistic expit", "x", "sigmoid({x})"},
     {"relu6", "x", "min(relu({x}), 6)"},

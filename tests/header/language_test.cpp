@@ -67,8 +67,22 @@ TEST_CASE("no comment of the source gives a warning in the header") {
   folder.run(TEST_CLANG " -std=c11" + flags + "-Winvalid-utf8");
 }
 
-TEST_CASE("enums compile without a warning, also where two of one name differ") {
+/// The header compiles without a warning with a function of these statements, in which `x` is an input, `p`
+/// are parameters and `w` is a workspace, and with `more` behind it.
+static void check_call(const Interface& net, const std::string& statements, const std::string& more) {
   const Folder folder;
+  folder.write("net.hpp", header::print_header(net));
+  folder.write(
+      "net.cpp",
+      "#include \"net.hpp\"\n"
+      "mlp::ForwardOutputs f(const mlp::Parameters& p, tel::View<const float, tel::dynamic, 784> x,\n"
+      "                      tel::Workspace& w) {\n" +
+          statements + "\n}\n" + more + "\n");
+  folder.run("g++ -std=c++20" + warnings + "-fsyntax-only net.cpp");
+  folder.run(TEST_CLANGXX " -std=c++20" + warnings + "-fsyntax-only net.cpp");
+}
+
+TEST_CASE("enums compile without a warning, also where two of one name differ") {
   Interface net = networks::mlp();
   const auto add = [&](const char* name, std::vector<std::string> cases) {
     Input& input = net.entries.front().inputs.emplace_back();
@@ -79,17 +93,8 @@ TEST_CASE("enums compile without a warning, also where two of one name differ") 
   add("Forward", {"class", "EOF", "forward"});
   add("other", {"one"});
   CHECK(header::print_manifest(net).find("\"cases\": [") != std::string::npos);
-  folder.write("net.hpp", header::print_header(net));
-  folder.write(
-      "net.cpp",
-      "#include \"net.hpp\"\n"
-      "mlp::ForwardOutputs f(const mlp::Parameters& p, tel::View<const float, tel::dynamic, 784> x,\n"
-      "                      tel::Workspace& w) {\n"
-      "  return mlp::forward({.x = x, .Forward_ = mlp::Forward::class_, .other = 0}, p, w);\n"
-      "}\n"
-      "static_assert(static_cast<int>(mlp::Forward::EOF_) == 1);\n");
-  folder.run("g++ -std=c++20" + warnings + "-fsyntax-only net.cpp");
-  folder.run(TEST_CLANGXX " -std=c++20" + warnings + "-fsyntax-only net.cpp");
+  check_call(net, "return mlp::forward({.x = x, .Forward_ = mlp::Forward::class_, .other = 0}, p, w);",
+             "static_assert(static_cast<int>(mlp::Forward::EOF_) == 1);");
 }
 
 TEST_CASE("enums with payloads compile without a warning, with any names of their cases") {
@@ -130,7 +135,6 @@ TEST_CASE("enums with payloads compile without a warning, with any names of thei
 }
 
 TEST_CASE("structs compile without a warning, also where two of one name differ") {
-  const Folder folder;
   Interface net = networks::mlp();
   auto& inputs = net.entries.front().inputs;
   auto& outputs = net.entries.front().outputs;
@@ -148,16 +152,8 @@ TEST_CASE("structs compile without a warning, also where two of one name differ"
   outputs.front().tensor.name = "result.x";
   outputs.front().tensor.structs = {"Forward"};
   CHECK(header::print_manifest(net).find("\"structs\": [") != std::string::npos);
-  folder.write("net.hpp", header::print_header(net));
-  folder.write(
-      "net.cpp",
-      "#include \"net.hpp\"\n"
-      "mlp::ForwardOutputs f(const mlp::Parameters& p, tel::View<const float, tel::dynamic, 784> x,\n"
-      "                      tel::Workspace& w) {\n"
-      "  const mlp::Outer s{.Forward = {.x = x}, .class_ = x};\n"
-      "  return mlp::forward({.x = x, .s = s, .t = s, .u_class = x}, p, w);\n"
-      "}\n"
-      "float g(const mlp::ForwardOutputs& y) { return y.result_x(0, 0); }\n");
-  folder.run("g++ -std=c++20" + warnings + "-fsyntax-only net.cpp");
-  folder.run(TEST_CLANGXX " -std=c++20" + warnings + "-fsyntax-only net.cpp");
+  check_call(net,
+             "const mlp::Outer s{.Forward = {.x = x}, .class_ = x};\n"
+             "return mlp::forward({.x = x, .s = s, .t = s, .u_class = x}, p, w);",
+             "float g(const mlp::ForwardOutputs& y) { return y.result_x(0, 0); }");
 }

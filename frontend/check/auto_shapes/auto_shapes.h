@@ -39,6 +39,7 @@ class AutoShapes {
 
   // messages.cpp
   void report_failure(Declaration& param, const std::vector<Declaration*>& targets, const ShapeSearch& found);
+  bool report_element_types(const Declaration& param, const ShapeSearch& found);
   bool report_conflict(const ShapeSearch& found);
   bool report_different_targets(Declaration& param, const std::vector<Declaration*>& targets);
   bool report_different_places(Declaration& param, const std::vector<Declaration*>& targets,

@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "frontend/check/auto_shapes/auto_shapes.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/diagnostics/auto_shape_diagnostics.h"
+#include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/types/spelling.h"
 
 namespace frontend::check {
@@ -64,9 +66,23 @@ void AutoShapes::keep(const Declaration& param, const dlvm::Diagnostics& message
 
 void AutoShapes::report_failure(Declaration& param, const std::vector<Declaration*>& targets,
                                 const ShapeSearch& found) {
-  if (!report_different_targets(param, targets) && !report_conflict(found) &&
-      !report_different_places(param, targets, found))
+  if (!report_element_types(param, found) && !report_different_targets(param, targets) &&
+      !report_conflict(found) && !report_different_places(param, targets, found))
     report_unsuitable(param, found);
+}
+
+/// The mistake is one of element types, which is the same with every shape.
+bool AutoShapes::report_element_types(const Declaration& param, const ShapeSearch& found) {
+  const std::initializer_list<const dlvm::DiagnosticKind*> kinds{
+      &element_types_differ,     &operator_on_type,   &number_does_not_fit,
+      &declared_element_differs, &condition_not_bool, &index_not_integer};
+  for (const ShapeFailure& failure : found.failures())
+    for (const dlvm::Diagnostic& each : failure.messages.all()) {
+      if (std::ranges::find(kinds, each.kind) == kinds.end()) continue;
+      keep(param, failure.messages);
+      return true;
+    }
+  return false;
 }
 
 /// Two equations ask for different values of one extent.
@@ -99,7 +115,8 @@ bool AutoShapes::report_conflict(const ShapeSearch& found) {
 bool AutoShapes::report_different_targets(Declaration& param, const std::vector<Declaration*>& targets) {
   struct Found {
     std::vector<Shape> shapes;
-    Location place;
+    Location use;    ///< the place that names the param
+    Location place;  ///< the place to show
     std::string text;
   };
   std::vector<Found> all;
@@ -108,11 +125,15 @@ bool AutoShapes::report_different_targets(Declaration& param, const std::vector<
     const ShapeSearch alone = search(one);
     const auto candidates = alone.best();
     if (candidates.empty() || alone.is_exhausted()) continue;
-    Found found{shapes_of(param, candidates), {}, {}};
+    Found found{shapes_of(param, candidates), {}, {}, {}};
     const std::string shapes = joined(found.shapes);
-    found.place = param.net != nullptr ? target->location : use_of(param, alone.uses());
-    found.text = param.net != nullptr ? fmt::format("it is {} for '{}'", shapes, target->name)
-                                      : fmt::format("it is {} here", shapes);
+    found.place = use_of(param, alone.uses());
+    const bool same_place =
+        std::ranges::any_of(all, [&](const Found& other) { return other.use == found.place; });
+    found.use = found.place;
+    if (param.net != nullptr || same_place) found.place = target->location;
+    found.text = param.net != nullptr || same_place ? fmt::format("it is {} for '{}'", shapes, target->name)
+                                                    : fmt::format("it is {} here", shapes);
     for (const Found& other : all) {
       if (agree(other.shapes, found.shapes)) continue;
       dlvm::Diagnostics messages;

@@ -73,6 +73,10 @@ class Convolution {
 
   // The input with stride - 1 zeros between its elements, convolved with the kernel turned around.
   Node* transposed() {
+    const Extent channels = Extent::floor_divide(k_->type.shape[0], groups_);
+    k_ = with_extent(k_, 0, groups_ * channels);
+    x_ = with_extent(x_, 1, groups_ * channels);
+    if (k_ == nullptr || x_ == nullptr) return nullptr;
     const auto more =
         reader_.numbers(extra, windows_.axes(), 0, std::vector<Extent>(windows_.axes(), Extent(0)));
     if (!more) return nullptr;
@@ -147,9 +151,7 @@ class Convolution {
       suggest(report, transposed);
       return false;
     }
-    Shape shape = x_->type.shape;
-    shape[1] = want;
-    x_ = make_reshape(context_, x_, std::move(shape), call_.location);
+    x_ = with_extent(x_, 1, want);
     return x_ != nullptr;
   }
 
@@ -206,12 +208,25 @@ class Convolution {
 
   Node* instruction(Node* k, const std::vector<dlvm::WindowAxis>& axes) {
     if (k == nullptr) return nullptr;
+    // The instruction wants filters that the groups provably divide.
+    const Extent filters = k->type.shape[0];
+    k = with_extent(k, 0, Extent::floor_divide(filters, groups_) * groups_);
+    if (k == nullptr) return nullptr;
     const dlvm::WindowAttributes attributes(axes);
-    return make_operation(
+    Node* result = make_operation(
         context_, Opcode::convolve, {x_, k},
         {attributes.strides, attributes.padding, attributes.left_dilation, attributes.right_dilation,
          groups_.is(1) ? dlvm::Attribute() : dlvm::Attribute(Integers{*groups_.constant()})},
         call_.location);
+    return result == nullptr ? nullptr : with_extent(result, 1, filters);
+  }
+
+  /// The same elements with this extent of an axis, which the module requires to be equal.
+  Node* with_extent(Node* x, std::size_t axis, const Extent& extent) {
+    if (x->type.shape[axis] == extent) return x;
+    Shape shape = x->type.shape;
+    shape[axis] = extent;
+    return make_reshape(context_, x, std::move(shape), call_.location);
   }
 
   BodyContext& context_;

@@ -48,6 +48,10 @@ const RoleRules& rules_of(ast::Role role) {
 
 /// The type of a param as it is written, with an initial value that suits its number of axes.
 std::string initialized(const ast::Type& type) {
+  if (type.declared) {
+    const std::string name = quoted(type.location, "S");
+    return fmt::format(" {0} = {0}(...)", name);
+  }
   const std::string written =
       type.element || type.shape || type.is_automatic() ? quoted(type.location, "[...]") : "";
   const bool matrix = type.is_automatic() || (type.shape && type.shape->extents.size() >= 2);

@@ -218,6 +218,11 @@ class OptimizerChecker {
       return;
     }
     if (report_draws(context, "scaling", value->location)) return;
+    if (value->is_constant() && value->values.size() == 1 &&
+        (value->values[0].is_negative() || value->values[0].is_zero())) {
+      context.diagnostics.report(scaling_not_positive, syntax_.scaling->location, value->values[0].text());
+      return;
+    }
     d.type = value->type;
     d.body = std::move(context.body);
   }

@@ -25,15 +25,44 @@ bool fits_rows(const Shape& scale, const Shape& whole) {
   return scale.size() == 1 && whole.size() >= 2 && scale[0] == whole[whole.size() - 2];
 }
 
+/// Says what the name of a scale is, where it is no value that can be one.
+void report_no_value(const Declaration& d, const ast::NameReference& name, dlvm::Diagnostics& messages) {
+  const auto report = [&](const std::string& what) -> dlvm::Diagnostic& {
+    return messages.report(scale_form, name.location, d.name, fmt::format("{} '{}'", what, name.text));
+  };
+  Scope& scope = *d.scope;
+  dlvm::Diagnostics ignored;
+  if (const auto value = scope.values.find(name.text); value != scope.values.end()) {
+    report("the module's")
+        .note(value->second->location, fmt::format("'{}' is declared here", name.text))
+        .fix(
+            "declare the const in the net, or give it a value where it is: what is loaded or computed "
+            "outside of "
+            "a net is no scale inside");
+  } else if (d.net == nullptr
+                 ? scope.dimensions.contains(name.text)
+                 : d.net->dimensions.contains(name.text) || scope.dimensions.contains(name.text)) {
+    report("the dimension")
+        .fix(fmt::format("declare a value: scale_of_{0}: const = {1}, and write scale scale_of_{0}", d.name,
+                         name.text));
+  } else if (known_net(scope, name.text) != nullptr) {
+    report("the net");
+  } else if (!find_functions(scope, "", name.text, name.location, ignored).candidates.empty()) {
+    report("the function")
+        .fix(fmt::format("declare its value: scale_of_{0}: const = {1}(...), and write scale "
+                         "scale_of_{0}",
+                         d.name, name.text));
+  } else {
+    messages.report(unknown_name_kind, name.location, name.text)
+        .fix(fmt::format("declare it: {}: const, or give a number: scale 0.01", name.text));
+  }
+}
+
 /// Checks the value that a scale names.
 void check_named(Checker& checker, const Declaration& d, const ast::NameReference& name,
                  dlvm::Diagnostics& messages) {
   Declaration* scale = find_scale(d, name);
-  if (scale == nullptr) {
-    messages.report(unknown_name_kind, name.location, name.text)
-        .fix(fmt::format("declare it: {}: const, or give a number: scale 0.01", name.text));
-    return;
-  }
+  if (scale == nullptr) return report_no_value(d, name, messages);
   if (!checker.ready(*scale)) return;
   const Type& type = scale->type;
   const auto with_place = [&](dlvm::Diagnostic& report) -> dlvm::Diagnostic& {
@@ -88,6 +117,8 @@ void check_scale(Checker& checker, const Declaration& d, dlvm::Diagnostics& mess
     const auto value = Number::parse(number->text);
     if (!value || !value->fits(type))
       messages.report(number_does_not_fit, number->location, spelling(type), number->text);
+    else if (value->nearest(type) == 0)
+      messages.report(scale_zero, number->location, d.name, number->text);
   } else {
     messages.report(scale_form, written.location, d.name, "an expression")
         .fix(fmt::format("declare it: s: const = {}, and write scale s", quoted(written.location, "...")));

@@ -141,13 +141,16 @@ bool Checker::take_apart(Declaration& d, const DeclaredType& type, dlvm::Diagnos
   if (type.failed) return false;
   const auto role = ast::spelling(d.role());
   if (d.axes != nullptr && !has_only_tensors(type)) {
-    messages.report(structure_of_steps, d.location, role, d.name, type.name, kind_of(type))
-        .fix(type.is_structure()
-                 ? fmt::format("give each field an 'in' of its own in the block: {}: in...",
-                               type.members[0].name)
-                 : fmt::format(
-                       "give the numbers of the cases, of which a function makes the enum: {}: in int32",
-                       d.name));
+    auto& report = messages.report(structure_of_steps, d.location, role, d.name, type.name, kind_of(type));
+    Parts steps(false);
+    if (type.is_structure() && !steps.are_tensors(type, d.name) && steps.enumeration != nullptr)
+      report.note(steps.enumeration->syntax->name.location,
+                  fmt::format("'{}' is {}, an enum", steps.name_of_enumeration, steps.enumeration->name));
+    report.fix(
+        type.is_structure()
+            ? fmt::format("give each field an 'in' of its own in the block: {}: in...", type.members[0].name)
+            : fmt::format("give the numbers of the cases, of which a function makes the enum: {}: in int32",
+                          d.name));
     return false;
   }
   if (d.syntax->in_files && !is_numbered(type)) {

@@ -15,7 +15,7 @@ inline constexpr dlvm::DiagnosticKind scale_of_type{
     "A scale is the factor of integers, which are stored: W: const int8[4 x 3] scale s."};
 inline constexpr dlvm::DiagnosticKind scale_form{
     "TEL-E0607", dlvm::Severity::error,
-    "the scale of '{name}' is {what}, not a number or the name of a value",
+    "the scale of '{name}' is {what}, not a number or the name of a value here",
     "A scale is a number, scale 0.01, or the name of a floating-point value: of one number, or of one for "
     "each row or column. A computed scale is declared first: s: const = 1 / 127."};
 inline constexpr dlvm::DiagnosticKind scale_type{
@@ -38,5 +38,15 @@ inline constexpr dlvm::DiagnosticKind scaling_value{
     "TEL-E0612", dlvm::Severity::error, "'{name}' of dynamic scaling must be {wanted}",
     "The factor begins with `initial`. It is multiplied by `growth`, at least 1, after `interval` steps with "
     "finite derivatives, and by `backoff`, less than 1, after a step without."};
+inline constexpr dlvm::DiagnosticKind scale_zero{"TEL-E0650", dlvm::Severity::error,
+                                                 "the scale of '{name}' is {number}",
+                                                 "A const with a scale is its integers times the scale. With "
+                                                 "a scale of 0 all of its elements are 0, whatever "
+                                                 "integers are stored."};
+inline constexpr dlvm::DiagnosticKind scaling_not_positive{
+    "TEL-E0651", dlvm::Severity::error, "the scaling of the loss is {number}, not above 0",
+    "The loss is multiplied by this number before it is differentiated, and its derivatives are divided by "
+    "it "
+    "afterwards. It is above 0: scaling 1024."};
 
 }  // namespace frontend::check

@@ -27,6 +27,7 @@ void warn_about_axis(dlvm::Diagnostics& diagnostics, const Instance& callee, Loc
   const auto meant =
       std::find_if(shape.rbegin(), shape.rend(), [](const Extent& extent) { return !extent.is(1); });
   if (meant == shape.rend()) return;
+  if (axis == rank - 1 && !meant->constant()) return;  // the batch is not what is meant
   const std::int64_t other = rank - 1 - (meant - shape.rbegin());
   report.fix(fmt::format("along axis {0}, of extent {1}: {2}(..., along: {0})", other,
                          spelling(shape[static_cast<std::size_t>(other)]), name));

@@ -183,6 +183,7 @@ class Emitter {
   llvm::Value* not_empty(const schedule::Access& access);
 
   void emit(const schedule::Fill& fill);
+  void emit(const schedule::Prefetch& prefetch);
   void emit(const schedule::Convert& convert);
 
   // The execution model emits these statements.

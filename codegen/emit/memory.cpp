@@ -250,7 +250,8 @@ void Emitter::store_where(const schedule::Access& access, EmittedValue value, ll
       b_.CreateAlignedStore(stored, pointer, alignment(access));
     return;
   }
-  if (!at.vector && at.stride.is(2)) return store_every_second(stored, address(memory, type, at.base), align, mask);
+  if (!at.vector && at.stride.is(2))
+    return store_every_second(stored, address(memory, type, at.base), align, mask);
   llvm::Value* offsets = at.vector ? at.vector : vector_of(at);
   llvm::Value* pointers =
       b_.CreateInBoundsGEP(math::memory_type(b_.getContext(), type), memory.pointer, offsets);
@@ -289,6 +290,15 @@ void Emitter::store_combined(const schedule::Store& store, llvm::Value* where) {
   if (!done) return;
   b_.CreateBr(done);
   b_.SetInsertPoint(done);
+}
+
+void Emitter::emit(const schedule::Prefetch& prefetch) {
+  const Memory& memory = memory_.at(prefetch.access.buffer);
+  llvm::Type* element = math::memory_type(b_.getContext(), buffer(prefetch.access.buffer).element);
+  llvm::Value* place = b_.CreateGEP(element, memory.pointer, place_of(prefetch.access).base);
+  constexpr int to_write = 1, all_caches = 3, of_data = 1;
+  b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {place->getType()},
+                     {place, b_.getInt32(to_write), b_.getInt32(all_caches), b_.getInt32(of_data)});
 }
 
 void Emitter::emit(const schedule::Allocate& allocate) {

@@ -129,6 +129,8 @@ class Emitter {
   /// not null, does not hold.
   llvm::Value* load_every_second(llvm::Value* pointer, llvm::Type* element, llvm::Align align,
                                  llvm::Value* mask);
+  void store_every_second(llvm::Value* stored, llvm::Value* pointer, llvm::Align align, llvm::Value* mask);
+  std::vector<int> lanes_apart() const;
   /// Returns the element at `pointer` if `where` holds, else `fill`. If `where` is null, it loads
   /// unconditionally.
   EmittedValue load_scalar(llvm::Value* pointer, ElementType type, llvm::Value* where,
@@ -181,6 +183,7 @@ class Emitter {
   llvm::Value* not_empty(const schedule::Access& access);
 
   void emit(const schedule::Fill& fill);
+  void emit(const schedule::Prefetch& prefetch);
   void emit(const schedule::Convert& convert);
 
   // The execution model emits these statements.

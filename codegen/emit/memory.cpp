@@ -156,17 +156,24 @@ EmittedValue Emitter::load_where(const schedule::Access& access, ElementType typ
   return where ? select(where, held, fill) : held;
 }
 
+/// Returns the shuffle that puts the lanes of a vector to 0, 2, 4 … of one twice as long, and the first lane
+/// of another between them.
+std::vector<int> Emitter::lanes_apart() const {
+  std::vector<int> apart;
+  for (int lane = 0; lane < static_cast<int>(width_); ++lane)
+    apart.insert(apart.end(), {lane, static_cast<int>(width_)});
+  return apart;
+}
+
 /// Loads elements 0, 2, 4 … from `pointer` on where the lanes' mask says, as the halves of longer vectors:
 /// that is faster than a gather, and touches no element between.
 llvm::Value* Emitter::load_every_second(llvm::Value* pointer, llvm::Type* element, llvm::Align align,
                                         llvm::Value* mask) {
   if (!mask) mask = llvm::Constant::getAllOnesValue(vectors_->type(b_.getInt1Ty()));
-  std::vector<int> apart, even;
-  for (int lane = 0; lane < static_cast<int>(width_); ++lane) {
-    apart.insert(apart.end(), {lane, static_cast<int>(width_)});
-    even.push_back(2 * lane);
-  }
-  llvm::Value* wide = b_.CreateShuffleVector(mask, llvm::Constant::getNullValue(mask->getType()), apart);
+  std::vector<int> even;
+  for (int lane = 0; lane < static_cast<int>(width_); ++lane) even.push_back(2 * lane);
+  llvm::Value* nowhere = llvm::Constant::getNullValue(mask->getType());
+  llvm::Value* wide = b_.CreateShuffleVector(mask, nowhere, lanes_apart());
   auto* vector = llvm::FixedVectorType::get(element, 2 * width_);
   llvm::Value* pairs =
       b_.CreateMaskedLoad(vector, pointer, align, wide, llvm::Constant::getNullValue(vector));
@@ -243,10 +250,23 @@ void Emitter::store_where(const schedule::Access& access, EmittedValue value, ll
       b_.CreateAlignedStore(stored, pointer, alignment(access));
     return;
   }
+  if (!at.vector && at.stride.is(2))
+    return store_every_second(stored, address(memory, type, at.base), align, mask);
   llvm::Value* offsets = at.vector ? at.vector : vector_of(at);
   llvm::Value* pointers =
       b_.CreateInBoundsGEP(math::memory_type(b_.getContext(), type), memory.pointer, offsets);
   b_.CreateMaskedScatter(stored, pointers, align, mask);
+}
+
+/// Stores the lanes to elements 0, 2, 4 … from `pointer` on where their mask says, as the halves of a longer
+/// vector: that is faster than a scatter, and touches no element between.
+void Emitter::store_every_second(llvm::Value* stored, llvm::Value* pointer, llvm::Align align,
+                                 llvm::Value* mask) {
+  if (!mask) mask = llvm::Constant::getAllOnesValue(vectors_->type(b_.getInt1Ty()));
+  llvm::Value* nowhere = llvm::Constant::getNullValue(mask->getType());
+  const std::vector<int> apart = lanes_apart();
+  llvm::Value* wide = b_.CreateShuffleVector(stored, llvm::Constant::getNullValue(stored->getType()), apart);
+  b_.CreateMaskedStore(wide, pointer, align, b_.CreateShuffleVector(mask, nowhere, apart));
 }
 
 /// Replaces the element by its combination with the value. Trips run in order, so there is no vector loop.
@@ -270,6 +290,15 @@ void Emitter::store_combined(const schedule::Store& store, llvm::Value* where) {
   if (!done) return;
   b_.CreateBr(done);
   b_.SetInsertPoint(done);
+}
+
+void Emitter::emit(const schedule::Prefetch& prefetch) {
+  const Memory& memory = memory_.at(prefetch.access.buffer);
+  llvm::Type* element = math::memory_type(b_.getContext(), buffer(prefetch.access.buffer).element);
+  llvm::Value* place = b_.CreateGEP(element, memory.pointer, place_of(prefetch.access).base);
+  constexpr int to_write = 1, all_caches = 3, of_data = 1;
+  b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {place->getType()},
+                     {place, b_.getInt32(to_write), b_.getInt32(all_caches), b_.getInt32(of_data)});
 }
 
 void Emitter::emit(const schedule::Allocate& allocate) {

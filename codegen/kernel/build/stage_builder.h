@@ -54,7 +54,8 @@ class StageBuilder {
   std::vector<Stage> build_scatter(const dlvm::Instruction& i);
   std::vector<Stage> build_sort(const dlvm::Instruction& i);
   std::vector<Stage> build_windows(const dlvm::Instruction& i);
-  Stage build_window_part(const dlvm::Instruction& i, const WindowParts& parts);
+  Stage build_window_part(const dlvm::Instruction& i, const WindowParts& parts,
+                          const std::vector<WindowParts>& others);
   WindowSource meet_taps(Stage& stage, const WindowParts& parts, std::span<const Index> positions,
                          std::vector<Index>& taps);
   ScalarId emit_convolution(Stage& stage, ScalarEmitter& emitter, const dlvm::Instruction& i,

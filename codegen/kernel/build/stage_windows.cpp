@@ -93,16 +93,18 @@ ScalarId StageBuilder::emit_window(Stage& stage, ScalarEmitter& e, const Instruc
 std::vector<Stage> StageBuilder::build_windows(const Instruction& i) {
   std::vector<Stage> stages;
   const auto axes = i.opcode() == Opcode::convolve ? dlvm::Convolve(i).axes() : dlvm::ReduceWindow(i).axes();
-  for (const WindowParts& parts : divide(axes)) stages.push_back(build_window_part(i, parts));
+  for (const auto& [parts, empty] : join_empty_parts(divide(axes)))
+    stages.push_back(build_window_part(i, parts, empty));
   return stages;
 }
 
 /// A stage on axes of its own for the result positions of one part. Where no tap meets an element, it stores
-/// the value of an empty window.
-Stage StageBuilder::build_window_part(const Instruction& i, const WindowParts& parts) {
+/// the value of an empty window, as it does for the parts `others`, which have as many positions.
+Stage StageBuilder::build_window_part(const Instruction& i, const WindowParts& parts,
+                                      const std::vector<WindowParts>& others) {
   Stage stage;
   stage.name = i.definition().name;
-  const bool empty = std::ranges::any_of(parts, [](const WindowPart& part) { return part.taps.is(0); });
+  const bool empty = is_empty(parts);
   ScalarEmitter e = make_emitter();
   Indices at, positions;
   const auto run_positions = [&] {
@@ -110,6 +112,10 @@ Stage StageBuilder::build_window_part(const Instruction& i, const WindowParts& p
       positions.push_back(run(stage, part.positions));
       at.push_back(part.position(positions.back()));
     }
+  };
+  const auto emit_empty = [&] {
+    return i.opcode() == Opcode::convolve ? e.emit_literal(dlvm::Tensor(i.type().element(), {}))
+                                          : e.emit_element(dlvm::ReduceWindow(i).initial(), {});
   };
   ScalarId value = 0;
   if (i.opcode() == Opcode::convolve) {
@@ -119,14 +125,17 @@ Stage StageBuilder::build_window_part(const Instruction& i, const WindowParts& p
     at = {point.batch, point.group * filters + point.filter};
     run_positions();
     point.positions = positions;
-    value = empty ? e.emit_literal(dlvm::Tensor(i.type().element(), {}))
-                  : emit_convolution(stage, e, i, parts, point);
+    value = empty ? emit_empty() : emit_convolution(stage, e, i, parts, point);
   } else {
     run_positions();
-    value = empty ? e.emit_element(dlvm::ReduceWindow(i).initial(), {})
-                  : emit_window(stage, e, i, parts, positions);
+    value = empty ? emit_empty() : emit_window(stage, e, i, parts, positions);
   }
   store(stage, *first_.node, at, value);
+  for (const WindowParts& other : others) {
+    const std::size_t first = at.size() - other.size();
+    for (std::size_t d = 0; d < other.size(); ++d) at[first + d] = other[d].position(positions[d]);
+    store(stage, *first_.node, at, emit_empty());
+  }
   finish(stage, e);
   return stage;
 }

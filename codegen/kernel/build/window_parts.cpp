@@ -1,5 +1,6 @@
 #include "codegen/kernel/build/window_parts.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "dlvm/ir/identity.h"
@@ -82,6 +83,28 @@ std::vector<WindowParts> divide(const std::vector<WindowAxis>& axes) {
     all = std::move(longer);
   }
   return all;
+}
+
+bool is_empty(const WindowParts& parts) {
+  return std::ranges::any_of(parts, [](const WindowPart& part) { return part.taps.is(0); });
+}
+
+std::vector<JoinedParts> join_empty_parts(std::vector<WindowParts> parts) {
+  std::ranges::stable_partition(parts, [](const WindowParts& part) { return !is_empty(part); });
+  const auto has_same_positions = [](const WindowParts& a, const WindowParts& b) {
+    return std::ranges::equal(a, b, {}, &WindowPart::positions, &WindowPart::positions);
+  };
+  std::vector<JoinedParts> joined;
+  for (WindowParts& part : parts) {
+    const auto with = std::ranges::find_if(joined, [&](const JoinedParts& other) {
+      return is_empty(part) && !is_empty(other.part) && has_same_positions(part, other.part);
+    });
+    if (with == joined.end())
+      joined.push_back({std::move(part), {}});
+    else
+      with->empty.push_back(std::move(part));
+  }
+  return joined;
 }
 
 bool is_divided_window(const Graph& graph, const dlvm::Instruction& i) {

@@ -32,6 +32,17 @@ WindowParts undivided(const std::vector<dlvm::WindowAxis>& axes);
 /// Returns all combinations of the axes' parts, except for those without positions.
 std::vector<WindowParts> divide(const std::vector<dlvm::WindowAxis>& axes);
 
+/// Returns whether no tap of the part meets an element.
+bool is_empty(const WindowParts& parts);
+/// A part, and empty ones whose results are stored together with its own.
+struct JoinedParts {
+  WindowParts part;
+  std::vector<WindowParts> empty;
+};
+/// Returns the parts, where empty ones are joined to the first that is not and has as many positions along
+/// each axis: results next to each other are stored together, and memory is written in one pass.
+std::vector<JoinedParts> join_empty_parts(std::vector<WindowParts> parts);
+
 /// Returns whether the instruction is a window that stages of its own axes compute: a convolution of groups,
 /// or one over a spread operand.
 bool is_divided_window(const Graph& graph, const dlvm::Instruction& instruction);

@@ -126,16 +126,23 @@ std::int64_t OperandPacker::whole_vectors(std::int64_t count) const {
   return (count + lanes - 1) / lanes * lanes;
 }
 
-/// One element of the part after the other, along all axes of k.
+/// One element of the part after the other, along all axes of k; or vectors across them, where the part's
+/// neighbours are close in memory and the panel has room for what is beyond the part.
 Body OperandPacker::pack_axes(const PackedOperand& p, LoopId part, const Index& first) {
   const SplitAxes& split = *p.split;
-  Loop element = builder_.open("element", LoopKind::serial, p.size);
-  element.bounds.push_back({first + variable(element.id), p.other.extent});
+  const std::int64_t lanes = lowering_.target.lanes(builder_.type), whole = whole_vectors(p.size);
+  const auto room = lowering_.schedule.buffers[p.panel].shape.back().constant();
+  const bool is_dense = is_denser_across(p), in_vectors = is_dense && lanes > 1 && room.value_or(0) >= whole;
+  Loop element =
+      builder_.open("element", LoopKind::serial, in_vectors ? whole : p.size, in_vectors ? lanes : 1);
+  Loop lane = builder_.open("lane", LoopKind::vector, lanes);
+  const Index inside = in_vectors ? variable(element.id) + variable(lane.id) : variable(element.id);
+  (in_vectors ? lane : element).bounds.push_back({first + inside, p.other.extent});
   Loop step = builder_.open("step", LoopKind::serial, Extent::floor_divide(p.depth, split.size));
   const Index at = kernel::floor_divide(p.first_k, split.size, {}) + variable(step.id);
   if (has_blocks_) step.bounds.push_back({at, split.outer.extent});
   Renaming renaming = builder_.outer;
-  p.other.bind(first + variable(element.id), renaming);
+  p.other.bind(first + inside, renaming);
   split.outer.bind(at, renaming);
   std::vector<Loop> inner;
   Index k = variable(step.id);
@@ -153,9 +160,14 @@ Body OperandPacker::pack_axes(const PackedOperand& p, LoopId part, const Index& 
   Body body;
   ContractionBuilder::Values known;
   const ValueId value = builder_.need(p.operand, renaming, known, body);
-  body.push_back({Store{{p.panel, {variable(part), k, variable(element.id)}}, {}, value, std::nullopt}});
+  body.push_back({Store{{p.panel, {variable(part), k, inside}}, {}, value, std::nullopt}});
+  if (in_vectors) {
+    inner.push_back(std::move(element));
+    inner.push_back(std::move(lane));
+    return around(std::move(step), nested(std::move(inner), std::move(body)));
+  }
   body = nested(std::move(inner), std::move(body));
-  if (is_denser_across(p)) std::swap(element, step);
+  if (is_dense) std::swap(element, step);
   return around(std::move(element), around(std::move(step), std::move(body)));
 }
 

@@ -20,6 +20,9 @@ using kernel::Stage;
 /// to the next row under a mask without lanes.
 constexpr std::int64_t long_line_vectors = 4;
 
+/// Bytes of the sums of a block of columns, at most, whose results are fetched before all of them are there.
+constexpr std::int64_t prefetched_bytes = 512 << 10;
+
 class RowsProductBuilder {
  public:
   RowsProductBuilder(CpuLowering& lowering, const Stage& stage, const Renaming& outer,
@@ -122,6 +125,7 @@ class RowsProductBuilder {
 
   Body product(const TilePosition& place, const Index& first_k) {
     Body body;
+    append(body, prefetch(place, first_k));
     if (!plan_.k_block) {
       const Index zero = constant_index(0);
       body.push_back({Allocate{tile_}});
@@ -132,6 +136,36 @@ class RowsProductBuilder {
       return multiply(place, first_k, {rows, there});
     }));
     return body;
+  }
+
+  /// Lets the processor fetch the lines of the tile's results while its last terms, those from `first_k` on,
+  /// are added: rows of the result are far apart.
+  Body prefetch(const TilePosition& place, const Index& first_k) {
+    Body rows;
+    for (const kernel::Store& store : stage_.stores)
+      if (!has_loaded(store.access)) append(rows, prefetch(place, store.access));
+    if (!plan_.k_block || rows.empty()) return rows;
+    const auto sums = element_count(nest_.lowering.schedule.buffers[totals_]).constant();
+    const std::int64_t bytes = sums.value_or(prefetched_bytes) * dlvm::info(builder_.type).bytes;
+    if (bytes > prefetched_bytes) return {};
+    return nest_.where("last_block", {first_k + constant_index(depth_ - axes_.k.extent), depth_},
+                       std::move(rows));
+  }
+
+  Body prefetch(const TilePosition& place, const Access& result) {
+    Loop i = builder_.open("row", LoopKind::serial, plan_.rows);
+    const Index row = place.row + variable(i.id);
+    i.bounds.push_back({row, axes_.m.extent});
+    Renaming renaming = builder_.outer;
+    axes_.m.bind(row, renaming);
+    const Layout& layout = nest_.lowering.schedule.buffers[result.buffer].layout;
+    const auto step = stride(offset(result, layout), axes_.n.axes.back()->id);
+    const std::int64_t lines = step && step->constant() == 2 ? 2 : 1;  // of a vector
+    Loop part = builder_.open("part", LoopKind::unrolled, plan_.columns, nest_.lanes() / lines);
+    bind_row(place.column + variable(part.id), constant_index(0), 0, renaming);
+    Body body;
+    body.push_back({Prefetch{rename(result, renaming)}});
+    return around(std::move(i), around(std::move(part), std::move(body)));
   }
 
   /// The rows of a tile, and how many of them are there.

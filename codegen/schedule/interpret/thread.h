@@ -87,6 +87,7 @@ class Thread final : public kernel::Evaluation {
   void execute(const MultiplyAccumulate& multiply);
   void execute(const Reduce& reduce);
   void execute(const Sort& sort);
+  void execute(const Prefetch&) {}
   void execute(const Convert& convert) { execute(Copy{convert.from, convert.to, false, {}}); }
 
   // Defined in thread.cpp: loops and the statements in them.

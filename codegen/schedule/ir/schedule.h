@@ -134,6 +134,13 @@ struct Store {
   friend bool operator==(const Store&, const Store&) = default;
 };
 
+/// Says that the element will be written soon, so that the processor fetches its line of memory meanwhile.
+/// Nothing is accessed, and the element may be outside of memory.
+struct Prefetch {
+  Access access;
+  friend bool operator==(const Prefetch&, const Prefetch&) = default;
+};
+
 /// Allocates the buffer, whose contents are undefined at first. It lives from here to the end of this body
 /// and exists once for each iteration of the surrounding loops: once for each lane in a vector loop and for
 /// each thread in a thread loop. A shared buffer exists once for each block.
@@ -243,7 +250,7 @@ struct Convert {
 
 /// One statement of a body.
 struct Statement {
-  using Node = std::variant<Origin, Let, Store, Allocate, Loop, Fill, Copy, Commit, Wait, Barrier,
+  using Node = std::variant<Origin, Let, Store, Prefetch, Allocate, Loop, Fill, Copy, Commit, Wait, Barrier,
                             MultiplyAccumulate, Reduce, Sort, Convert>;
   DECLARE_VALUE_SEMANTICS(Statement)
   Statement(Node node);  // NOLINT: a node is a statement

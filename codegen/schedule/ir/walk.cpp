@@ -11,6 +11,7 @@ class Walk {
     if (auto* load = std::get_if<Scalar::Load>(&let.scalar.definition)) read(load->access);
   }
   void operator()(Store& store) { place(store.access, store.combine.has_value(), true); }
+  void operator()(Prefetch& prefetch) { place(prefetch.access, false, false); }
   void operator()(Loop& loop) { visit_buffer_accesses(loop.body, visit_); }
   void operator()(Fill& fill) { write(fill.to); }
   void operator()(Copy& copy) { read(copy.from), write(copy.to); }

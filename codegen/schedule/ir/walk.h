@@ -66,6 +66,7 @@ void visit_uses(Is<Store> auto& store, const auto& visit) {
   visit_uses(store.bounds, visit);
   visit(store.value);
 }
+void visit_uses(Is<Prefetch> auto& prefetch, const auto& visit) { visit_uses(prefetch.access, visit); }
 void visit_uses(Is<Allocate> auto&, const auto&) {}
 void visit_uses(Is<Loop> auto& loop, const auto& visit) { visit_uses(loop.bounds, visit); }
 void visit_uses(Is<Fill> auto& fill, const auto& visit) { visit_uses(fill.to, visit); }

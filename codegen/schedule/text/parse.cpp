@@ -153,6 +153,7 @@ class Parser : kernel::ScalarReader {
       return {std::move(origin)};
     }
     if (accept("store")) return {store()};
+    if (accept("prefetch")) return {Prefetch{access()}};
     if (accept("allocate")) return {Allocate{buffer()}};
     if (accept("fill")) return {fill()};
     if (accept("copy")) {

@@ -225,6 +225,7 @@ class Verifier {
     seen({}, {store.value}, "store");
     written(store.access.buffer);
   }
+  void check(const Prefetch& prefetch) { access(prefetch.access, "prefetch"); }
   void check(const Fill& fill) {
     tile(fill.to);
     written(fill.to.buffer);

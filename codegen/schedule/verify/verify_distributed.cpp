@@ -58,6 +58,9 @@ class Verifier {
   void check(const Commit&) {}
   void check(const Wait&) {}
   void check(const Barrier&) {}
+  void check(const Prefetch& prefetch) {
+    require(!is_distributed(prefetch.access.buffer), "O2", name(prefetch.access.buffer));
+  }
   void check(const Convert& convert) { none(convert.from), none(convert.to); }
   void check(const Sort& sort) { none(sort.keys), none(sort.positions); }
   void check(const Reduce& reduce) {

@@ -169,6 +169,7 @@ class Verifier {
     tile(copy.from), tile(copy.to);
     bounds(copy.bounds, schedule_.buffers[copy.to.buffer].name);
   }
+  void check(const Prefetch&) {}
   void check(const Convert& convert) { tile(convert.from), tile(convert.to); }
   /// The extents of the tile's axes before the last two that are not 1.
   static Shape leading(const Tile& tile) {

@@ -72,7 +72,7 @@ def picture(rows, title):
     steps = math.ceil(span)
     at = lambda ratio: left + width / 2 + width / 2 * math.log2(ratio) / steps
     height = top + line * len(compared) + 30
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 160}" height="{height}" '
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 190}" height="{height}" '
              'font-family="sans-serif" font-size="12">', '<rect width="100%" height="100%" fill="#ffffff"/>',
              f'<text x="10" y="18" font-size="14">{escape(title)}</text>']
     for power in range(-steps, steps + 1):

@@ -93,6 +93,8 @@ TEST_CASE("floating special values") {
         doctest::Approx(4.6001618527380874).epsilon(1e-15));
   CHECK(scalar(Opcode::digamma, f32, {0}) == -inf);
   CHECK(std::isnan(scalar(Opcode::digamma, f32, {-3})));
+  CHECK(scalar(Opcode::normalCdf, ElementType::f64, {inf}) == 1);
+  CHECK(scalar(Opcode::normalCdf, ElementType::f64, {-inf}) == 0);
 }
 
 TEST_CASE("conversions saturate, and round once") {

@@ -8,7 +8,7 @@ using namespace dlvm;
 
 namespace {
 
-const Extent N = Extent::dimension("N"), M = Extent::dimension("M");
+const Extent N = Extent::dimension("N"), M = Extent::dimension("M"), K = Extent::dimension("K");
 const IntegerBounds n = IntegerBounds::exactly(N), m = IntegerBounds::exactly(M);
 
 IntegerBounds number(std::int64_t value) { return IntegerBounds::exactly(value); }
@@ -59,10 +59,22 @@ TEST_CASE("integers that may wrap keep the bound on the side that they do not cr
   CHECK(extents(between(-1, 1).wrapped_to(ElementType::u8)) == "0 upto ");
   CHECK(range(between(-1, 1).wrapped_to(ElementType::u8)) == "0 upto 255");
   CHECK(range(between(0, 255).wrapped_to(ElementType::u8)) == "0 upto 255");
-  CHECK(range(between(-128, 127).wrapped_to(ElementType::i8)) == "-128 upto 127");
+  CHECK(range(IntegerBounds::exactly(1 - N).wrapped_to(ElementType::i8)) == "-128 upto 127");
+  CHECK(extents(between(3, 127).wrapped_to(ElementType::i8)) == "3 upto 127");
+  CHECK(extents(between(-128, 3).wrapped_to(ElementType::i8)) == "-128 upto 3");
   CHECK_FALSE(numbers(0, 128).fit(ElementType::i8));
   CHECK_FALSE(numbers(-129, 0).fit(ElementType::i8));
   CHECK(numbers(-128, 127).fit(ElementType::i8));
+}
+
+TEST_CASE("extents without what is subtracted") {
+  CHECK(without_negative_terms(N - M).text() == "N");
+  CHECK(without_negative_terms(M - N + 2).text() == "M + 2");
+  CHECK(without_negative_terms(-1 - N).text() == "0");
+  CHECK(without_negative_terms(N * M).text() == "M*N");
+  CHECK(without_negative_terms(Extent::floor_divide(N, M) * 2 - 1).text() == "2*floor(N/M)");
+  CHECK(without_negative_terms(Extent::floor_divide(M - N, 2) + 1).text() == "floor((M + N)/2) + 1");
+  CHECK_FALSE(without_negative_terms(Extent::floor_divide(M - N, K)).valid());
 }
 
 TEST_CASE("bounds of sums, differences and products") {
@@ -85,6 +97,7 @@ TEST_CASE("bounds of sums, differences and products") {
 
 TEST_CASE("bounds of quotients and of remainders") {
   CHECK(extents(floor_divided(between(3, N), number(2))) == "1 upto floor(N/2)");
+  CHECK(extents(floor_divided(between(3, N), number(1))) == "3 upto N");
   CHECK(extents(floor_divided(n, m)) == "0 upto floor(N/M)");
   CHECK(extents(floor_divided(n, between(0, M))) == "0 upto N");
   CHECK(extents(floor_divided(n, between(-1, M))) == " upto ");

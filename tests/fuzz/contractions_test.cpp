@@ -72,10 +72,11 @@ void make(Drawn& drawn, Random& random, const std::vector<Type>& types,
   }
 }
 
+template <ElementType element>
 void make_chain(Drawn& drawn, std::uint64_t seed) {
   Random random(seed);
   std::vector<Type> types;
-  for (const Extents& extents : chain_operands(random)) types.push_back(type_of(ElementType::i32, extents));
+  for (const Extents& extents : chain_operands(random)) types.push_back(type_of(element, extents));
   const std::uint64_t shape = random.engine();
   make(drawn, random, types, [&](Builder& b, const Values& x) {
     Random again(shape);  // the body is built twice
@@ -168,7 +169,7 @@ void make_sum(Drawn& drawn, std::uint64_t seed) {
 }
 
 template <typename Make>
-std::int64_t check_pass(const char* name, const Make& make, std::uint64_t seed) {
+std::int64_t check_pass(std::string_view name, const Make& make, std::uint64_t seed) {
   Drawn drawn;
   make(drawn, seed);
   INFO("seed ", seed, "\n", print(drawn.module));
@@ -187,9 +188,9 @@ std::int64_t check_pass(const char* name, const Make& make, std::uint64_t seed) 
 TEST_CASE("random chains of matrix products take the fewest multiplications") {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     Drawn drawn;
-    make_chain(drawn, seed);
+    make_chain<ElementType::i32>(drawn, seed);
     const auto& types = drawn.function->type().parameters();
-    CHECK(check_pass("MMR", make_chain, seed) == fewest(types, 0, types.size()));
+    CHECK(check_pass("MMR", make_chain<ElementType::i32>, seed) == fewest(types, 0, types.size()));
   }
 }
 
@@ -201,4 +202,10 @@ TEST_CASE("a long chain of matrix products is reordered in parts") {
 
 TEST_CASE("random sums of matrix products keep their bits") {
   for (std::uint64_t seed = 0; seed < 1000; ++seed) check_pass("LAF", make_sum, seed);
+}
+
+TEST_CASE("random chains of matrix products keep their bits in passes that round nothing differently") {
+  for (const Pass& pass : passes())
+    for (std::uint64_t seed = 0; seed < 20; ++seed)
+      if (!pass.rounds_differently) check_pass(pass.short_name, make_chain<ElementType::f64>, seed);
 }

@@ -35,8 +35,8 @@ struct Analysed {
 std::string bound(const std::string& step, const std::string& test, const std::string& end,
                   const std::string& type = "i32", const std::string& start = "0") {
   return Analysed(fmt::format(R"(
-func @f: ({0}, <T x f32>, <S x f32>) -> {0} {{
-'entry(%n: {0}, %x: <T x f32>, %y: <S x f32>):
+func @f: ({0}, bool, <T x f32>, <S x f32>) -> {0} {{
+'entry(%n: {0}, %c: bool, %x: <T x f32>, %y: <S x f32>):
     %t = extent T: {0}
     %s = extent S: {0}
     %last = subtract %t: {0}, 1: {0}
@@ -45,6 +45,9 @@ func @f: ({0}, <T x f32>, <S x f32>) -> {0} {{
     %least = min %t: {0}, %n: {0}
     %most = max %t: {0}, %s: {0}
     %rest = modulo %n: {0}, %t: {0}
+    %quotient = floorDivide %t: {0}, %s: {0}
+    %share = floorDivide %rest: {0}, %most: {0}
+    %flag = dataTypeCast %c: bool to {0}
     branch 'loop({1}: {0})
 'loop(%i: {0}):
     %more = {2} %i: {0}, {3}: {0}
@@ -124,6 +127,9 @@ TEST_CASE("bounds are the arithmetic of extents") {
   CHECK(bound("1", "lessThan", "%least") == "T");
   CHECK(bound("1", "lessThan", "%most") == "S + T");
   CHECK(bound("1", "lessThan", "%rest") == "T");
+  CHECK(bound("1", "lessThan", "%quotient") == "floor(T/S)");
+  CHECK(bound("1", "lessThan", "%share") == "T");
+  CHECK(bound("1", "lessThan", "%flag") == "1");
   CHECK(bound("-1", "greaterThanOrEqual", "0", "i32", "%last") == "T");
   CHECK(bound("-2", "greaterThanOrEqual", "0", "i32", "%last") == "floor((T + 1)/2)");
 }

@@ -151,3 +151,27 @@ TEST_CASE("derivatives of dot") {
     check("dot", {one.left, one.right},
           [&](Builder& b, const Values& x) { return b.dot(x[0], x[1], one.contract, one.batch); });
 }
+
+/// The sum of the squares of all tensors in a value, each with a weight of its own.
+Value* weighted_squares(Builder& b, Value* value, double& weight) {
+  if (value->type().is_tensor())
+    return b.multiply(b.multiply(value, value), b.constant(value->type().element(), weight += 1));
+  Value* sum = nullptr;
+  for (std::size_t i = 0; i < value->type().component_count(); ++i) {
+    Value* part = weighted_squares(b, b.extract(value, static_cast<std::int64_t>(i)), weight);
+    sum = sum == nullptr ? part : b.add(sum, part);
+  }
+  return sum;
+}
+
+TEST_CASE("derivatives of aggregates, of their components, and of what is inserted at each position") {
+  const std::vector<Input> scalars(6, Input{{}, {}});
+  for (std::int64_t position = 0; position < 3; ++position)
+    check("insert", scalars, [&](Builder& b, const Values& x) {
+      Value* whole = b.tuple({x[0], b.tuple({x[1], x[2]}), x[3]});
+      Value* part = position == 1 ? b.tuple({x[4], x[5]}) : b.multiply(x[4], x[5]);
+      double weight = 0;
+      Value* changed = b.create(Opcode::insert, {part, whole}, {Integers{position}});
+      return b.add(weighted_squares(b, changed, weight), weighted_squares(b, whole, weight));
+    });
+}

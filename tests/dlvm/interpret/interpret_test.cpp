@@ -91,8 +91,15 @@ TEST_CASE("floating special values") {
         doctest::Approx(0.03648997397857652).epsilon(1e-14));
   CHECK(scalar(Opcode::digamma, ElementType::f64, {100}) ==
         doctest::Approx(4.6001618527380874).epsilon(1e-15));
+  // The neighbours of its zero.
+  CHECK(scalar(Opcode::digamma, ElementType::f64, {1.4616321449683622}) ==
+        doctest::Approx(-9.241263611731541e-17).epsilon(1e-5).scale(0));
+  CHECK(scalar(Opcode::digamma, ElementType::f64, {1.4616321449683625}) ==
+        doctest::Approx(1.2245372091112648e-16).epsilon(1e-5).scale(0));
   CHECK(scalar(Opcode::digamma, f32, {0}) == -inf);
   CHECK(std::isnan(scalar(Opcode::digamma, f32, {-3})));
+  CHECK(scalar(Opcode::normalCdf, ElementType::f64, {inf}) == 1);
+  CHECK(scalar(Opcode::normalCdf, ElementType::f64, {-inf}) == 0);
 }
 
 TEST_CASE("conversions saturate, and round once") {

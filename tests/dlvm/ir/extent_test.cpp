@@ -65,9 +65,15 @@ TEST_CASE("proofs: equal, different, or open") {
   CHECK(provably_equal(N + 1, N) == Proof::no);
   CHECK(provably_equal(N + M + 1, N) == Proof::no);
   CHECK(provably_equal(N, M) == Proof::unknown);
+  CHECK(provably_equal(N, 0) == Proof::unknown);
+  CHECK(provably_equal(0, N) == Proof::unknown);
+  CHECK(provably_equal(N, N + M + 1) == Proof::no);
   CHECK(provably_at_most(N, N + M) == Proof::yes);
   CHECK(provably_at_most(N + 1, N) == Proof::no);
   CHECK(provably_at_most(N, 5) == Proof::unknown);
+  CHECK(provably_at_most(N, N) == Proof::yes);
+  CHECK(provably_at_most(N, 0) == Proof::unknown);
+  CHECK(provably_at_most(N + M, N) == Proof::unknown);
 }
 
 TEST_CASE("unification binds lone names and verifies the rest") {

@@ -41,6 +41,9 @@ TEST_CASE("the first mistake is reported, with its line") {
   CHECK(error_of("@a = 1\n+ x done") == "line 2: expected a number, found 'x'");
   CHECK(error_of("a = 1 done") == "line 1: expected a global name, found 'a'");
   CHECK(error_of("@a = 1 2") == "line 1: expected 'done', found '2'");
+  CHECK(error_of("@a = 1 2.5e-3 done") == "line 1: expected 'done', found '2.5e-3'");
+  CHECK(error_of("@a = 1 2e-3-done") == "line 1: expected 'done', found '2e-3'");
+  CHECK(error_of("@a = 1 more-3 done") == "line 1: expected 'done', found 'more'");
   CHECK(error_of("@a = 99999999999999999999 done") == "line 1: expected an integer, found 'done'");
   CHECK(error_of("@a = 1 done\n\n done") == "line 3: expected the end of the text, found 'done'");
   CHECK(error_of("") == "line 1: expected a global name, found ''");

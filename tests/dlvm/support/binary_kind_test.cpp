@@ -1,0 +1,40 @@
+#include "dlvm/support/binary_kind.h"
+
+#include <doctest/doctest.h>
+
+namespace dlvm {
+namespace {
+
+using namespace std::string_view_literals;
+
+TEST_CASE("files of numbers and models are known by their first bytes") {
+  CHECK(binary_kind("\x93NUMPY\x01") == "a NumPy array (.npy)");
+  CHECK(binary_kind("\x80\x02}"sv) == "a Python pickle, as old versions of PyTorch write models");
+  CHECK(binary_kind("PK\x03\x04....archive/data.pkl") == "a model of PyTorch (.pt)");
+  CHECK(binary_kind("PK\x03\x04....weights.npy") == "an archive of NumPy arrays (.npz)");
+  CHECK(binary_kind("PK\x03\x04....readme") == "a zip archive");
+  CHECK(binary_kind("\x08\x07\x12\x04test"sv) == "a model in ONNX");
+  CHECK(binary_kind("\x08\x1F\x3A."sv) == "a model in ONNX");
+}
+
+TEST_CASE("a file of tensors begins with the length of its header, which is at least that of {}") {
+  CHECK(binary_kind("\x02\0\0\0\0\0\0\0{}"sv) == "a file of tensors (safetensors)");
+  CHECK(binary_kind("\0\0\0\x40\0\0\0\0{\"a\""sv) == "a file of tensors (safetensors)");
+  CHECK(binary_kind("\x01\0\0\0\0\0\0\0{}"sv).empty());
+  CHECK(binary_kind("\0\0\0\0\x01\0\0\0{}"sv).empty());
+  CHECK(binary_kind("\x02\0\0\0\0\0\0\0[]"sv).empty());
+  CHECK(binary_kind("\x02\0\0\0\0\0\0\0"sv).empty());
+}
+
+TEST_CASE("other bytes are of no kind") {
+  CHECK(binary_kind("").empty());
+  CHECK(binary_kind("PK").empty());
+  CHECK(binary_kind("\x08\0\x12."sv).empty());
+  CHECK(binary_kind("\x08\x20\x12."sv).empty());
+  CHECK(binary_kind("\x08\x07\x13."sv).empty());
+  CHECK(binary_kind("\x08\x07\x12"sv).empty());
+  CHECK(binary_kind("\x07\x07\x12."sv).empty());
+}
+
+}  // namespace
+}  // namespace dlvm

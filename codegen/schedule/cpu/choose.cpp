@@ -33,25 +33,43 @@ void block_transposition(PointsPlan& plan, const Stage& stage, Buffers buffers, 
 
 /// Vectors of sums that are in registers together, and scalars of a stage that are copied for each of them.
 constexpr std::int64_t max_columns = 8, max_column_scalars = 96;
+/// Reduced points from which on it pays to read each as a longer piece of memory.
+constexpr std::int64_t min_reduced_rows = 16;
+
+/// Whether many points are reduced for each result, all in loops whose order is free.
+bool reduces_many(const Stage& stage) {
+  Extent points = 1;
+  for (const kernel::Axis& axis : stage.axes) {
+    if (axis.kind == kernel::AxisKind::ordered) return false;
+    if (axis.kind == kernel::AxisKind::reduced) points = points * axis.extent;
+  }
+  return points.constant().value_or(min_reduced_rows) >= min_reduced_rows;
+}
+
+/// Whether each load of the body is of one element, or of neighbours along the axis.
+bool reads_neighbours(const Stage& stage, Buffers buffers, const kernel::Axis& axis) {
+  return std::ranges::all_of(stage.body, [&](const Scalar& scalar) {
+    const auto* load = std::get_if<Scalar::Load>(&scalar.definition);
+    if (load == nullptr) return true;
+    const auto step = stride(offset(load->access, buffers[load->access.buffer].layout), axis.id);
+    return !has_loaded(load->access) && step && (step->is(0) || step->is(1));
+  });
+}
 
 /// Reduces several vectors of results together where reduced points are rows of memory, which may be far
 /// apart: one vector after the other would go through all rows for each.
-void widen_columns(PointsPlan& plan, const Stage& stage, const CpuTarget& target) {
+void widen_columns(PointsPlan& plan, const Stage& stage, Buffers buffers, const CpuTarget& target) {
   if (!plan.vector_axis || plan.blocked_axis || !stage.reduction || stage.reduction->types.size() != 1)
     return;
   const kernel::Axis& vector = stage.axes[*plan.vector_axis];
-  const auto is = [](kernel::AxisKind kind) {
-    return [kind](const kernel::Axis& axis) { return axis.kind == kind && !axis.extent.is(1); };
-  };
-  if (vector.kind != kernel::AxisKind::parallel ||
-      std::ranges::any_of(stage.axes, is(kernel::AxisKind::ordered)) ||
-      std::ranges::none_of(stage.axes, is(kernel::AxisKind::reduced)))
+  const auto extent = vector.extent.constant();
+  if (vector.kind != kernel::AxisKind::parallel || !extent || !reduces_many(stage) ||
+      !reads_neighbours(stage, buffers, vector))
     return;
   const auto scalars = static_cast<std::int64_t>(stage.body.size() + stage.reduction->combine.size());
   std::int64_t most = std::min(max_columns, target.vector_bytes / 8);
   most = std::min(most, max_column_scalars / std::max<std::int64_t>(scalars, 1));
-  if (const auto extent = vector.extent.constant())
-    most = std::min(most, (*extent + plan.width - 1) / plan.width);
+  most = std::min(most, (*extent + plan.width - 1) / plan.width);
   plan.columns = std::max<std::int64_t>(most, 1);
 }
 
@@ -120,7 +138,7 @@ StagePlan choose(const Stage& stage, Buffers buffers, const CpuTarget& target, b
     return {*product, explain(*product, stage, small_m)};
   PointsPlan points = choose_vector(stage, buffers, target);
   block_transposition(points, stage, buffers, target);
-  widen_columns(points, stage, target);
+  widen_columns(points, stage, buffers, target);
   return {points, explain(points, stage)};
 }
 

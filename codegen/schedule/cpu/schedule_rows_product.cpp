@@ -161,7 +161,8 @@ class RowsProductBuilder {
     const Layout& layout = nest_.lowering.schedule.buffers[result.buffer].layout;
     const auto step = stride(offset(result, layout), axes_.n.axes.back()->id);
     const std::int64_t lines = step && step->constant() == 2 ? 2 : 1;  // of a vector
-    Loop part = builder_.open("part", LoopKind::unrolled, plan_.columns, nest_.lanes() / lines);
+    const std::int64_t elements = std::max<std::int64_t>(nest_.lanes() / lines, 1);
+    Loop part = builder_.open("part", LoopKind::unrolled, plan_.columns, elements);
     bind_row(place.column + variable(part.id), constant_index(0), 0, renaming);
     Body body;
     body.push_back({Prefetch{rename(result, renaming)}});

@@ -4,7 +4,7 @@
 #include <variant>
 #include <vector>
 
-#include "codegen/kernel/build/recompute.h"
+#include "codegen/kernel/build/build.h"
 #include "codegen/schedule/cpu/schedule_for_cpu.h"
 #include "codegen/schedule/gpu/target.h"
 #include "codegen/schedule/ir/scheduled_program.h"
@@ -39,8 +39,8 @@ struct Machine {
 /// (pipeline.h) call these functions.
 struct Backend {
   ProgramForm form = ProgramForm::core;
-  /// Limits when kernels are built; programs of equal limits are built once.
-  kernel::RecomputeLimits recompute = {};
+  /// What kernels are to be like; programs of equal policies are built once.
+  kernel::KernelPolicy kernels = {};
   bool in_place = true;  ///< a launch may write a value over one whose lifetime ends in that launch
   /// Returns the machines that the options ask for, the most capable first. A program is made for each.
   std::vector<Machine> (*machines)(const llvm::TargetMachine& host, const target::gpu::DeviceOptions&);

@@ -34,7 +34,7 @@ bool backend_joins_launches(const Unit& unit) { return unit.backend->join_launch
 bool build_kernels(Unit& unit, dlvm::Diagnostics& diagnostics) {
   for (auto& [name, function] : unit.functions) {
     const kernel::Program* program =
-        unit.programs->get(*function.source, unit.backend->recompute, diagnostics);
+        unit.programs->get(*function.source, unit.backend->kernels, diagnostics);
     if (program == nullptr) return false;
     function.scheduled = schedule::of_program(*program);
     if (function.dimensions.empty()) function.dimensions = program->dimensions;
@@ -189,15 +189,15 @@ std::optional<std::string> verify_code(const llvm::Module& module) {
 }  // namespace
 
 const kernel::Program* KernelPrograms::get(const dlvm::Function& function,
-                                           const kernel::RecomputeLimits& limits,
+                                           const kernel::KernelPolicy& policy,
                                            dlvm::Diagnostics& diagnostics) {
   for (const auto& entry : entries_)
-    if (entry->function == &function && entry->limits == limits) return &entry->program;
+    if (entry->function == &function && entry->policy == policy) return &entry->program;
   kernel::BuildOptions options;
-  options.recompute = limits;
+  options.policy = policy;
   auto program = kernel::build(function, diagnostics, options);
   if (!program) return nullptr;
-  entries_.push_back(std::make_unique<Entry>(Entry{&function, limits, std::move(*program)}));
+  entries_.push_back(std::make_unique<Entry>(Entry{&function, policy, std::move(*program)}));
   return &entries_.back()->program;
 }
 

@@ -23,14 +23,14 @@ namespace codegen {
 /// A cache of kernel programs for units that compile the same functions: each program is built once.
 class KernelPrograms {
  public:
-  /// Returns the program of `function` under `limits`, which this cache owns; null after reporting an error.
-  const kernel::Program* get(const dlvm::Function& function, const kernel::RecomputeLimits& limits,
+  /// Returns the program of `function` under `policy`, which this cache owns; null after reporting an error.
+  const kernel::Program* get(const dlvm::Function& function, const kernel::KernelPolicy& policy,
                              dlvm::Diagnostics& diagnostics);
 
  private:
   struct Entry {
     const dlvm::Function* function;
-    kernel::RecomputeLimits limits;
+    kernel::KernelPolicy policy;
     kernel::Program program;
   };
   std::vector<std::unique_ptr<Entry>> entries_;

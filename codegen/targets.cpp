@@ -36,7 +36,9 @@ void emit_for_core(Unit& unit) {
                               target::cpu::features_of(*unit.host), kernels, unit.lines);
 }
 
-constexpr Backend core{.machines = processor_of,
+constexpr Backend core{// Rows between products stay in the caches.
+                       .kernels = {.chain_products = true},
+                       .machines = processor_of,
                        .schedule = schedule_for_core,
                        .workspace = target::cpu::workspace,
                        .emit = emit_for_core};
@@ -85,7 +87,7 @@ void emit_for_grids(Unit& unit) {
 constexpr Backend grids{.form = ProgramForm::grids,
                         // Memory costs a device more than arithmetic, and a product's operands are copied as
                         // they are in memory.
-                        .recompute = {32, 0},
+                        .kernels = {.recompute = {32, 0}},
                         .in_place = false,
                         .machines = classes_of,
                         .join_launches = join_for_grids,

@@ -102,7 +102,7 @@ void ProgramBuilder::order_updates() {
 /// Lets late users compute values again; what nobody reads then is materialized no longer. False where there
 /// are none.
 bool ProgramBuilder::recompute_values(const std::vector<Group>& groups) {
-  const Recomputed chosen = recompute(graph_, program_.nodes, groups, options_.recompute);
+  const Recomputed chosen = recompute(graph_, program_.nodes, groups, options_.policy.recompute);
   std::set<const dlvm::Value*> read, recomputed;
   for (const auto& [user, values] : chosen) {
     program_.nodes[program_.node_of.at(user)] = analyse(graph_, user, false, diagnostics_, values);
@@ -132,7 +132,7 @@ bool ProgramBuilder::recompute_values(const std::vector<Group>& groups) {
 }
 
 std::vector<Group> ProgramBuilder::groups() const {
-  if (options_.fuse) return fuse(program_.nodes);
+  if (options_.fuse) return fuse(program_.nodes, options_.policy.chain_products);
   std::vector<Group> result;
   for (std::size_t n = 0; n < program_.nodes.size(); ++n) {
     Member member{n, {}};

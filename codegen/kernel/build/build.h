@@ -6,6 +6,13 @@
 
 namespace codegen::kernel {
 
+/// What a target asks of kernels.
+struct KernelPolicy {
+  RecomputeLimits recompute = {};
+  bool chain_products = false;  ///< contractions may be stages of kernels over their rows (fuse.h)
+  friend bool operator==(const KernelPolicy&, const KernelPolicy&) = default;
+};
+
 /// Options for building kernels.
 struct BuildOptions {
   /// The function's dimensions in the order in which the caller passes them. Dimensions that it does not name
@@ -14,7 +21,7 @@ struct BuildOptions {
   /// Instructions may share kernels. If not set, every instruction except views has its own kernel; tests
   /// compare the two.
   bool fuse = true;
-  RecomputeLimits recompute;
+  KernelPolicy policy;
 };
 
 /// Builds the kernels of a DLVM function; graph.h decides which values are materialized, fuse.h which share a

@@ -10,6 +10,8 @@
 namespace codegen::kernel {
 namespace {
 
+bool any_of(const std::vector<bool>& all) { return std::ranges::find(all, true) != all.end(); }
+
 constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 
 /// Values that the node reads, and the one that it writes.
@@ -17,7 +19,9 @@ std::size_t uses_of(const Node& node) { return node.uses.size() + 1; }
 
 class Fusion {
  public:
-  explicit Fusion(const std::vector<Node>& nodes) : nodes_(nodes), places_(nodes.size()) {
+  /// `chained` says which contractions may be stages among others.
+  Fusion(const std::vector<Node>& nodes, const std::vector<bool>& chained)
+      : nodes_(nodes), chained_(chained), places_(nodes.size()) {
     for (std::size_t i = 0; i < nodes.size(); ++i)
       if (!nodes[i].copy) node_of_[nodes[i].value] = i;
   }
@@ -54,8 +58,16 @@ class Fusion {
     if (kernel != reader) kernels_[kernel].first_reader = std::min(kernels_[kernel].first_reader, reader);
   }
   static void keep_outer(Kernel& kernel, const std::vector<bool>& alive);
+  /// Returns the first node of each stage.
+  std::vector<const Node*> leaders_of(const Kernel& kernel) const {
+    std::vector<const Node*> leaders;
+    for (const auto& stage : kernel.stages) leaders.push_back(&nodes_[stage.members[0].node]);
+    return leaders;
+  }
+  bool is_alone(std::size_t node) const { return nodes_[node].alone && !chained_[node]; }
 
   const std::vector<Node>& nodes_;
+  const std::vector<bool>& chained_;
   std::map<const dlvm::Value*, std::size_t> node_of_;
   std::vector<Place> places_;
   std::vector<Kernel> kernels_;
@@ -186,20 +198,35 @@ void Fusion::keep_outer(Kernel& kernel, const std::vector<bool>& alive) {
   }
 }
 
+/// Returns which outer axes have rows of all contractions among the nodes; none where one has columns of a
+/// contraction.
+std::vector<bool> common_rows(const std::vector<const Node*>& nodes, const std::vector<OuterAxes>& axes,
+                              std::vector<bool> alive) {
+  const auto has = [](const std::vector<std::size_t>& group, std::size_t axis) {
+    return std::ranges::find(group, axis) != group.end();
+  };
+  std::vector<bool> rows = alive;
+  for (std::size_t n = 0; n < nodes.size(); ++n)
+    for (std::size_t o = 0; nodes[n]->product && o < alive.size(); ++o) {
+      if (alive[o] && has(nodes[n]->product->columns, axes[n][o])) return std::vector<bool>(alive.size());
+      rows[o] = rows[o] && has(nodes[n]->product->rows, axes[n][o]);
+    }
+  return rows;
+}
+
 bool Fusion::join_kernel(std::size_t index, std::size_t kernel) {
   const Node& node = nodes_[index];
   Kernel& k = kernels_[kernel];
-  if (node.alone || k.alone || k.stages.size() >= max_stages || k.uses + uses_of(node) > max_uses)
+  if (is_alone(index) || k.alone || k.stages.size() >= max_stages || k.uses + uses_of(node) > max_uses)
     return false;
   OuterAxes of_node = correspondence(node, kernel);
   std::vector<bool> alive(of_node.size());
   for (std::size_t o = 0; o < alive.size(); ++o) alive[o] = of_node[o] != never;
-  std::vector<const Node*> leaders;
-  for (const auto& stage : k.stages) leaders.push_back(&nodes_[stage.members[0].node]);
+  std::vector<const Node*> leaders = leaders_of(k);
   leaders.push_back(&node);
   auto axes = k.outer;
   axes.push_back(of_node);
-  if (!drop_contiguous(leaders, axes, alive)) return false;
+  if (!drop_contiguous(leaders, axes, alive) || !any_of(common_rows(leaders, axes, alive))) return false;
 
   k.outer.push_back(of_node);
   keep_outer(k, alive);
@@ -234,14 +261,19 @@ void Fusion::merge_producers(std::size_t index, std::size_t kernel) {
       paired.push_back(static_cast<std::size_t>(at - of_low.begin()));
     }
     if (paired.size() != of_node.size()) continue;
-    std::vector<const Node*> leaders;
-    for (const auto& stage : low.stages) leaders.push_back(&nodes_[stage.members[0].node]);
+    std::vector<const Node*> leaders = leaders_of(low);
     bool worse = false;
     for (std::size_t s = 0; s < leaders.size(); ++s) {
       std::vector<bool> outer(leaders[s]->axes.size());
       for (const std::size_t o : paired) outer[low.outer[s][o]] = true;
       worse |= runs_over_contiguous(*leaders[s], outer);
     }
+    std::vector<OuterAxes> outer(low.outer.size());
+    for (std::size_t s = 0; s < leaders.size(); ++s)
+      for (const std::size_t o : paired) outer[s].push_back(low.outer[s][o]);
+    outer.insert(outer.end(), high.outer.begin(), high.outer.end());
+    for (const Node* leader : leaders_of(high)) leaders.push_back(leader);
+    worse |= !any_of(common_rows(leaders, outer, std::vector<bool>(paired.size(), true)));
     if (!worse && reads_rows(kernel, other, paired)) move_stages(other, kernel, paired);
   }
 }
@@ -297,7 +329,7 @@ void Fusion::start_kernel(std::size_t index) {
   for (std::size_t a = 0; a < node.axes.size(); ++a)
     if (node.axes[a].shared) outer.push_back(a);
   kernels_.back().outer.push_back(std::move(outer));
-  kernels_.back().alone = node.alone;
+  kernels_.back().alone = is_alone(index);
   add_stage(index, kernels_.size() - 1);
 }
 
@@ -322,6 +354,40 @@ std::vector<Group> Fusion::run() {
 
 }  // namespace
 
-std::vector<Group> fuse(const std::vector<Node>& nodes) { return Fusion(nodes).run(); }
+namespace {
+
+bool may_chain(const Node& node) {
+  if (!node.product || node.product->rows.empty() || node.product->columns.empty()) return false;
+  const auto is_short = [](const Extent& extent) {
+    return extent.constant().value_or(max_chained_extent + 1) <= max_chained_extent;
+  };
+  return is_short(node.product->column_count) || is_short(node.product->terms);
+}
+
+/// Takes contractions out of `chained` that are the only one among the stages of their kernel.
+bool unchain_lone(const std::vector<Node>& nodes, const std::vector<Group>& groups,
+                  std::vector<bool>& chained) {
+  bool changed = false;
+  for (const Group& group : groups) {
+    const auto is_product = [&](const FusedStage& stage) {
+      return nodes[stage.members[0].node].product.has_value();
+    };
+    if (group.stages.size() == 1 || std::ranges::count_if(group.stages, is_product) != 1) continue;
+    const auto lone = std::ranges::find_if(group.stages, is_product);
+    chained[lone->members[0].node] = false;
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace
+
+std::vector<Group> fuse(const std::vector<Node>& nodes, bool chains) {
+  std::vector<bool> chained(nodes.size());
+  for (std::size_t n = 0; chains && n < nodes.size(); ++n) chained[n] = may_chain(nodes[n]);
+  std::vector<Group> groups = Fusion(nodes, chained).run();
+  while (unchain_lone(nodes, groups, chained)) groups = Fusion(nodes, chained).run();
+  return groups;
+}
 
 }  // namespace codegen::kernel

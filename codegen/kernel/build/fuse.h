@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -37,6 +38,14 @@ struct Node {
   bool pointwise = false;                   ///< no reduction: may be computed where another stage is
   bool divided = false;  ///< several stages that store parts: nothing is computed at its points
   bool alone = false;    ///< a kernel of its own, but for what is computed in its epilogue
+
+  /// The axes of a contraction by the operands that have them. One that only one operand has is an axis of
+  /// the rows or of the columns.
+  struct Product {
+    std::vector<std::size_t> rows, columns;
+    Extent column_count = 1, terms = 1;
+  };
+  std::optional<Product> product;  ///< of a contraction of two tensors
 };
 
 /// A node in a stage. Axis `i` of the node is axis `axes[i]` of the stage's first node.
@@ -66,9 +75,16 @@ struct Group {
 ///     buffers. The remaining outer axes are those that all stages share and of which none is the
 ///     contiguous dimension of an access that runs over inner axes.
 ///  3. Contractions, scatters and concatenations take no further stages: their loops need all their axes.
+///     Where `chains` allows it, contractions are stages like others, if two of them share their rows and
+///     their right operands are no larger than a block of these rows.
 ///  4. Kernels are numbered, and a kernel reads only those of lower numbers, so the order is never cyclic.
-/// `max_stages`, `max_scalars` and `max_uses` bound a kernel. The time is linear in the number of nodes.
-std::vector<Group> fuse(const std::vector<Node>& nodes);
+/// `max_stages`, `max_scalars` and `max_uses` bound a kernel. The time is linear in the number of nodes, but
+/// for chains of contractions, which are looked for again without those that found no second one.
+std::vector<Group> fuse(const std::vector<Node>& nodes, bool chains = false);
+
+/// The largest extent of the columns or of k for which a contraction's right operand is about as large as
+/// what a block of rows has along the other of the two.
+inline constexpr std::int64_t max_chained_extent = 128;
 
 /// The largest numbers of stages and of scalars of a kernel.
 inline constexpr std::size_t max_stages = 48, max_scalars = 192;

@@ -135,6 +135,26 @@ std::vector<Stage> build_stages(StageContext& context, const std::vector<PlacedN
   return StageBuilder(context, nodes[0], outer).build(nodes);
 }
 
+namespace {
+
+/// Returns the contraction's axes. Those of the node are the first ones, of which there are `count`.
+Node::Product product_of(const Stage& stage, std::size_t count) {
+  Node::Product product;
+  const Contraction& c = *stage.contraction;
+  for (const Axis& axis : stage.axes) {
+    const auto is_of = [&](const std::vector<AxisId>& group) {
+      return std::ranges::find(group, axis.id) != group.end();
+    };
+    if (axis.id < count && is_of(c.m)) product.rows.push_back(axis.id);
+    if (axis.id < count && is_of(c.n)) product.columns.push_back(axis.id);
+    if (is_of(c.n)) product.column_count = product.column_count * axis.extent;
+    if (is_of(c.k)) product.terms = product.terms * axis.extent;
+  }
+  return product;
+}
+
+}  // namespace
+
 Node analyse(const Graph& graph, const Value* value, bool copy, dlvm::Diagnostics& diagnostics,
              std::set<const Value*> recomputed) {
   Node node;
@@ -175,6 +195,7 @@ Node analyse(const Graph& graph, const Value* value, bool copy, dlvm::Diagnostic
   for (AxisId a = 0; a < node.axes.size(); ++a) placed.axes.push_back(a);
   for (const Stage& stage : build_stages(context, {placed}, std::vector<bool>(node.axes.size()))) {
     node.scalars += stage.body.size() + stage.epilogue.size();
+    if (is(Opcode::dot)) node.product = product_of(stage, node.axes.size());
     for (const Axis& axis : stage.axes)
       if (axis.kind == AxisKind::reduced) node.reduced.push_back(axis.extent);
   }

@@ -73,6 +73,25 @@ void widen_columns(PointsPlan& plan, const Stage& stage, Buffers buffers, const 
   plan.columns = std::max<std::int64_t>(most, 1);
 }
 
+std::string explain(const PointsPlan& plan, const Stage& stage) {
+  if (runs_in_order(stage)) return "serial loops, because stores must happen in order";
+  if (!plan.vector_axis) return "serial loops, because no vector costs less";
+  const kernel::Axis& axis = stage.axes[*plan.vector_axis];
+  if (plan.blocked_axis)
+    return fmt::format(
+        "transposition, vectors of {} along {}, blocks of {} along {}, because memory is "
+        "contiguous along either",
+        plan.width, axis.name, plan.block, stage.axes[*plan.blocked_axis].name);
+  if (plan.columns > 1)
+    return fmt::format("column reduction, {} vectors of {} along {} at a time, because rows are reduced",
+                       plan.columns, plan.width, axis.name);
+  const bool reduced = axis.kind == kernel::AxisKind::reduced;
+  return fmt::format("{}vectors of {} along {}, because that costs least", reduced ? "row reduction, " : "",
+                     plan.width, axis.name);
+}
+
+}  // namespace
+
 std::string explain(const ProductPlan& plan, const Stage& stage, bool small_m) {
   const ProductAxes axes(stage);
   const auto m = axes.m.extent.constant(), k = axes.k.extent.constant();
@@ -113,25 +132,6 @@ std::string explain(const ProductPlan& plan, const Stage& stage, bool small_m) {
                      plan.left_direct ? "direct" : "packed", plan.right_direct ? "direct" : "packed", rows,
                      terms);
 }
-
-std::string explain(const PointsPlan& plan, const Stage& stage) {
-  if (runs_in_order(stage)) return "serial loops, because stores must happen in order";
-  if (!plan.vector_axis) return "serial loops, because no vector costs less";
-  const kernel::Axis& axis = stage.axes[*plan.vector_axis];
-  if (plan.blocked_axis)
-    return fmt::format(
-        "transposition, vectors of {} along {}, blocks of {} along {}, because memory is "
-        "contiguous along either",
-        plan.width, axis.name, plan.block, stage.axes[*plan.blocked_axis].name);
-  if (plan.columns > 1)
-    return fmt::format("column reduction, {} vectors of {} along {} at a time, because rows are reduced",
-                       plan.columns, plan.width, axis.name);
-  const bool reduced = axis.kind == kernel::AxisKind::reduced;
-  return fmt::format("{}vectors of {} along {}, because that costs least", reduced ? "row reduction, " : "",
-                     plan.width, axis.name);
-}
-
-}  // namespace
 
 StagePlan choose(const Stage& stage, Buffers buffers, const CpuTarget& target, bool small_m) {
   if (const auto product = choose_product(stage, buffers, target, small_m))

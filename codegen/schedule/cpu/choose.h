@@ -74,6 +74,8 @@ std::optional<Extent> small_m_extent(const kernel::Stage& stage, Buffers buffers
 
 // The parts of `choose`.
 
+/// Returns the plan of a product in words, and the conditions that decided.
+std::string explain(const ProductPlan& plan, const kernel::Stage& stage, bool small_m);
 /// Returns the cheapest vector axis, by the cost of a point in scalar instructions.
 PointsPlan choose_vector(const kernel::Stage& stage, Buffers buffers, const CpuTarget& target);
 /// Returns the tiles of a product, or nothing if the stage is no product.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <set>
+
 #include "codegen/schedule/common/lowering.h"
 #include "codegen/schedule/cpu/target.h"
 
@@ -9,6 +11,8 @@ namespace codegen::schedule::cpu {
 struct CpuLowering : Lowering {
   const CpuTarget& target;
   bool small_m = false;  ///< the variant's guards say that products have few rows
+  /// Buffers whose rows end in room for whole vectors, and that have room for a vector more of rows.
+  std::set<BufferId> padded = {};
 };
 
 }  // namespace codegen::schedule::cpu

@@ -33,6 +33,7 @@ Body OperandPacker::pack_part(const PackedOperand& p, LoopId part, const Index& 
                  : has_lines_along_k(p)                   ? pack_staged(p, part, first)
                                                           : pack_axes(p, part, first);
   if (!can_transpose(p)) return scalars;
+  if (is_padded(p)) return transpose(p, part, first);
   // Squares where they are inside of the operand, which is everywhere if they fit.
   const std::int64_t whole = whole_vectors(p.size);
   const auto where = [&](const char* name, Bound holds, Body body) {
@@ -68,7 +69,7 @@ Body OperandPacker::clear_rest(const PackedOperand& p, LoopId part, const Index&
   const Index beyond = first + constant_index(Extent(p.size - 1) - p.other.extent);
   ends.bounds.push_back({beyond, p.size});
   Loop k = builder_.open("k", LoopKind::serial, p.depth);
-  const std::vector<Index> origin{variable(part), variable(k.id), constant_index(0)};
+  const std::vector<Index> origin = place(p, part, variable(k.id), constant_index(0));
   Body body;
   body.push_back({Fill{{p.panel, origin, {1, 1, p.size}, {}}, dlvm::Tensor(builder_.type, {})}});
   return around(std::move(ends), around(std::move(k), std::move(body)));
@@ -160,7 +161,7 @@ Body OperandPacker::pack_axes(const PackedOperand& p, LoopId part, const Index& 
   Body body;
   ContractionBuilder::Values known;
   const ValueId value = builder_.need(p.operand, renaming, known, body);
-  body.push_back({Store{{p.panel, {variable(part), k, inside}}, {}, value, std::nullopt}});
+  body.push_back({Store{{p.panel, place(p, part, k, inside)}, {}, value, std::nullopt}});
   if (in_vectors) {
     inner.push_back(std::move(element));
     inner.push_back(std::move(lane));
@@ -196,7 +197,7 @@ Body OperandPacker::pack_element(const PackedOperand& p, LoopId part, const Inde
   Body body;
   ContractionBuilder::Values known;
   const ValueId value = builder_.need(p.operand, renaming, known, body);
-  body.push_back({Store{{p.panel, {variable(part), k, inside}}, {}, value, std::nullopt}});
+  body.push_back({Store{{p.panel, place(p, part, k, inside)}, {}, value, std::nullopt}});
   return body;
 }
 

@@ -20,6 +20,8 @@ struct PackedOperand {
   /// The axes of k, where these are traversed one by one so that no index is a quotient inside; `first_k` is
   /// a multiple of the inner part's size.
   const SplitAxes* split = nullptr;
+  /// The part and the term of the panel that are the first ones.
+  Index first_part = {}, first_term = {};
 };
 
 /// Packs the operands of a contraction into panels of the accumulator's type.
@@ -36,6 +38,9 @@ class OperandPacker {
 
  private:
   Body pack_part(const PackedOperand& p, LoopId part, const Index& first);
+  static std::vector<Index> place(const PackedOperand& p, LoopId part, const Index& k, const Index& inside) {
+    return {p.first_part + variable(part), p.first_term + k, inside};
+  }
   bool runs_along_k(const PackedOperand& p) const;
   bool runs_across_k(const PackedOperand& p) const;
   Body clear_rest(const PackedOperand& p, LoopId part, const Index& first);
@@ -47,6 +52,7 @@ class OperandPacker {
   bool has_lines_along_k(const PackedOperand& p) const;
   Body pack_staged(const PackedOperand& p, LoopId part, const Index& first);
   std::int64_t contiguous_terms(const Access& access) const;
+  bool is_padded(const PackedOperand& p) const;
   bool can_transpose(const PackedOperand& p) const;
   Body transpose(const PackedOperand& p, LoopId part, const Index& first);
   std::int64_t whole_vectors(std::int64_t count) const;

@@ -17,12 +17,18 @@ std::int64_t OperandPacker::contiguous_terms(const Access& access) const {
   return terms;
 }
 
+/// Whether the operand's buffer has room for whole squares at the end of both axes.
+bool OperandPacker::is_padded(const PackedOperand& p) const {
+  const Access* access = builder_.plain(p.operand, builder_.type);
+  return access != nullptr && lowering_.padded.contains(access->buffer);
+}
+
 /// Whether the operand is squares of vectors along k, and at least half of what they read is of the part.
 bool OperandPacker::can_transpose(const PackedOperand& p) const {
   const Access* access = builder_.plain(p.operand, builder_.type);
   const std::int64_t lanes = lowering_.target.lanes(builder_.type), whole = whole_vectors(p.size);
   return access != nullptr && lanes > 1 && p.depth.constant().value_or(1) % lanes == 0 &&
-         contiguous_terms(*access) % lanes == 0 && !runs_across_k(p) && whole <= 2 * p.size &&
+         (is_padded(p) || contiguous_terms(*access) % lanes == 0) && !runs_across_k(p) && whole <= 2 * p.size &&
          lowering_.schedule.buffers[p.panel].shape.back().constant().value_or(0) >= whole &&
          collapsed_step(lowering_.schedule.buffers, *access, p.other);
 }
@@ -44,7 +50,7 @@ Body OperandPacker::transpose(const PackedOperand& p, LoopId part, const Index& 
                   {lanes, lanes},
                   {*collapsed_step(buffers, access, p.other), 1}};
   const Tile to{p.panel,
-                {variable(part), variable(k.id), variable(row.id)},
+                place(p, part, variable(k.id), variable(row.id)),
                 {lanes, lanes},
                 {1, buffers[p.panel].shape.back()}};
   Body body;
@@ -117,7 +123,7 @@ Body OperandPacker::pack_staged(const PackedOperand& p, LoopId part, const Index
   Loop k = builder_.open("k", LoopKind::serial, terms, lanes);
   const Tile from{lines, {constant_index(0), variable(k.id)}, {lanes, lanes}, {shape[1], 1}};
   const Tile to{p.panel,
-                {variable(part), variable(k.id), variable(copy.id)},
+                place(p, part, variable(k.id), variable(copy.id)),
                 {lanes, lanes},
                 {1, lowering_.schedule.buffers[p.panel].shape.back()}};
   Body squares;

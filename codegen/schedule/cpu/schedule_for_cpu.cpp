@@ -4,6 +4,7 @@
 
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/statements.h"
+#include "codegen/schedule/cpu/row_tiles.h"
 #include "codegen/schedule/cpu/schedule_stage.h"
 
 namespace codegen::schedule::cpu {
@@ -13,17 +14,28 @@ Space space_of(const kernel::Buffer& buffer) {
   return buffer.space == kernel::Buffer::Space::argument ? Space::argument : Space::panel;
 }
 
+/// Whether a block among the children is taken many points at a time, and allocates its buffers itself.
+bool has_row_tiles(const CpuLowering& lowering, const kernel::Block& block) {
+  return std::ranges::any_of(block.children, [&](const auto& child) {
+    const auto* inner = std::get_if<kernel::Block>(&child);
+    return inner != nullptr && row_axis(lowering, *inner);
+  });
+}
+
 /// The block's axes as serial loops, its local buffers, its children in order.
 Body lower(CpuLowering& lowering, const kernel::Block& block, std::uint32_t depth, const Renaming& outer) {
+  if (const auto rows = row_axis(lowering, block))
+    return schedule_row_tiles(lowering, block, depth - 1, *rows, outer);
   Renaming renaming = outer;
   std::vector<Loop> loops;
   for (const kernel::Axis& axis : block.axes) loops.push_back(lowering.serial(axis, renaming));
   Body body;
+  const bool tiled = has_row_tiles(lowering, block);
   for (BufferId id = 0; id < lowering.kernel.buffers.size(); ++id) {
     const kernel::Buffer& buffer = lowering.kernel.buffers[id];
     // Buffers of the whole kernel are allocated at the root, with those of its blocks.
-    if (buffer.space == kernel::Buffer::Space::local && std::max(buffer.depth, 1u) == depth)
-      body.push_back({Allocate{id}});
+    const bool is_here = std::max(buffer.depth, 1u) == depth && !(tiled && buffer.depth == depth);
+    if (buffer.space == kernel::Buffer::Space::local && is_here) body.push_back({Allocate{id}});
   }
   const dlvm::Overloaded lower_child{
       [&](const kernel::Block& inner) { return lower(lowering, inner, depth + 1, renaming); },
@@ -37,6 +49,9 @@ Body lower(CpuLowering& lowering, const kernel::Block& block, std::uint32_t dept
 /// differs.
 std::vector<Guard> small_m_guards(const CpuLowering& lowering) {
   std::vector<Guard> guards;
+  kernel::walk<kernel::Block>(lowering.kernel.root, [&](const kernel::Block& block) {
+    if (const auto rows = few_rows_extent(lowering, block)) guards.push_back({*rows, 0, small_m_rows + 1});
+  });
   kernel::walk<kernel::Stage>(lowering.kernel.root, [&](const kernel::Stage& stage) {
     if (const auto rows = small_m_extent(stage, lowering.schedule.buffers, lowering.target))
       guards.push_back({*rows, 0, small_m_rows + 1});

@@ -19,12 +19,33 @@ using kernel::Stage;
 
 class ProductBuilder {
  public:
-  ProductBuilder(CpuLowering& lowering, const Stage& stage, const Renaming& outer, const ProductPlan& plan)
+  ProductBuilder(CpuLowering& lowering, const Stage& stage, const Renaming& outer, const ProductPlan& plan,
+                 const RowTile* tile)
       : nest_(lowering, stage, outer, plan),
+        row_tile_(tile),
         depth_(plan.k_block ? Extent(*plan.k_block) : nest_.axes.k.extent) {}
 
   Body build() {
     return nest_.in_batch([&] { return columns(); });
+  }
+
+  /// Packs all of the right operand: panel [tile of columns, k, column].
+  Body pack_right(RowTile& tile) {
+    const Extent blocks = column_blocks();
+    const Extent tiles = blocks * Extent(plan_.column_block / plan_.columns);
+    tile.right = nest_.add_panel("right", {tiles, axes_.k.extent, plan_.columns});
+    Loop n = builder_.open("n", LoopKind::serial, blocks);
+    Loop k = builder_.open("k_block", LoopKind::serial, axes_.k.extent, plan_.k_block.value_or(1));
+    const Index first_k = plan_.k_block ? variable(k.id) : constant_index(0);
+    Body body = make_packer().pack({stage_.contraction->right, axes_.n,
+                                    variable(n.id) * Extent(plan_.column_block), plan_.columns,
+                                    plan_.column_block, *tile.right, first_k, depth_, true, nullptr,
+                                    variable(n.id) * Extent(plan_.column_block / plan_.columns), first_k});
+    if (plan_.k_block) body = around(std::move(k), std::move(body));
+    Body all;
+    all.push_back({Allocate{*tile.right}});
+    append(all, around(std::move(n), std::move(body)));
+    return all;
   }
 
  private:
@@ -55,11 +76,18 @@ class ProductBuilder {
 
   // The nest.
 
+  Extent column_blocks() const {
+    return Extent::floor_divide(axes_.n.extent + Extent(plan_.column_block - 1), plan_.column_block);
+  }
+  bool is_packed_before() const { return row_tile_ != nullptr && row_tile_->right; }
+
   Body columns() {
-    Loop n = builder_.open("n", LoopKind::serial, axes_.n.extent, plan_.column_block);
-    const Index column = variable(n.id);
+    Loop n = builder_.open("n", LoopKind::serial, column_blocks());
+    const Index column = variable(n.id) * Extent(plan_.column_block);
     Body body;
-    if (!plan_.right_direct) {
+    if (is_packed_before()) {
+      right_panel_ = *row_tile_->right;
+    } else if (!plan_.right_direct) {
       right_panel_ = nest_.add_panel("right", {plan_.column_block / plan_.columns, depth_, plan_.columns});
       body.push_back({Allocate{right_panel_}});
     }
@@ -78,14 +106,14 @@ class ProductBuilder {
     const Index zero = constant_index(0);
     Body all = pack_right(column, zero);
     Loop m = builder_.open("m", LoopKind::serial, axes_.m.extent, plan_.row_block);
-    const Index row = variable(m.id);
+    const Index row = row_tile_ != nullptr ? row_tile_->first : variable(m.id);
     Body body = pack_left(row, zero);
     append(body, tiles({row, zero, plan_.row_block}, column, [&](const TilePosition& place) {
              Body one = product(place, zero);
              append(one, epilogue(place, {tile_, {}}));
              return one;
            }));
-    append(all, around(std::move(m), std::move(body)));
+    append(all, row_tile_ != nullptr ? std::move(body) : around(std::move(m), std::move(body)));
     return all;
   }
 
@@ -96,7 +124,7 @@ class ProductBuilder {
     totals_ = nest_.add_panel("totals", {plan_.row_group / plan_.rows, plan_.column_block / plan_.columns,
                                          plan_.rows, plan_.columns});
     Loop group = builder_.open("group", LoopKind::serial, axes_.m.extent, plan_.row_group);
-    const RowRange all{variable(group.id), zero, plan_.row_group};
+    const RowRange all{row_tile_ != nullptr ? row_tile_->first : variable(group.id), zero, plan_.row_group};
     Body body;
     body.push_back({Allocate{totals_}});
     append(body, tiles(all, column, [&](const TilePosition& place) {
@@ -120,7 +148,7 @@ class ProductBuilder {
     append(body, tiles(all, column, [&](const TilePosition& place) {
              return epilogue(place, {totals_, {place.number, place.j}});
            }));
-    return around(std::move(group), std::move(body));
+    return row_tile_ != nullptr ? std::move(body) : around(std::move(group), std::move(body));
   }
 
   Body pack_left(const Index& row, const Index& first_k) {
@@ -129,7 +157,7 @@ class ProductBuilder {
         {stage_.contraction->left, axes_.m, row, plan_.rows, plan_.row_block, left_panel_, first_k, depth_});
   }
   Body pack_right(const Index& column, const Index& first_k) {
-    if (plan_.right_direct) return {};
+    if (plan_.right_direct || is_packed_before()) return {};
     return make_packer().pack({stage_.contraction->right, axes_.n, column, plan_.columns, plan_.column_block,
                                right_panel_, first_k, depth_, true});
   }
@@ -179,6 +207,8 @@ class ProductBuilder {
       multiply.right = plan_.right_direct
                            ? direct(*plain_access(stage_, stage_.contraction->right), axes_.n, place.column,
                                     plan_.columns, first_k)
+                       : is_packed_before()
+                           ? Tile{right_panel_, {tile_of(place), first_k, zero}, {1, depth_, plan_.columns}, {}}
                            : Tile{right_panel_, {place.j, zero, zero}, {1, depth_, plan_.columns}, {}};
       multiply.rows = there;
       const auto constant = axes_.n.extent.constant();
@@ -190,6 +220,11 @@ class ProductBuilder {
       return one;
     }));
     return body;
+  }
+
+  /// The tile's number among all tiles of columns.
+  Index tile_of(const TilePosition& place) const {
+    return kernel::floor_divide(place.column, plan_.columns, {});
   }
 
   /// `sums`: the tile that has them, without its last two indices.
@@ -204,17 +239,23 @@ class ProductBuilder {
   const Stage& stage_ = nest_.stage;
   const ProductPlan& plan_ = nest_.plan;
   const ProductAxes& axes_ = nest_.axes;
-  Extent depth_;  ///< of a block of k
+  const RowTile* row_tile_;  ///< the rows that are computed; null if it is all of them
+  Extent depth_;             ///< of a block of k
   BufferId tile_ = 0, totals_ = 0, left_panel_ = 0, right_panel_ = 0;
 };
 
 }  // namespace
 
+Body pack_right(CpuLowering& lowering, const Stage& stage, const Renaming& outer, const ProductPlan& plan,
+                RowTile& tile) {
+  return ProductBuilder(lowering, stage, outer, plan, nullptr).pack_right(tile);
+}
+
 Body schedule_product(CpuLowering& lowering, const Stage& stage, const Renaming& outer,
-                      const ProductPlan& plan) {
+                      const ProductPlan& plan, const RowTile* tile) {
   switch (plan.form) {
     case ProductForm::panels:
-      return ProductBuilder(lowering, stage, outer, plan).build();
+      return ProductBuilder(lowering, stage, outer, plan, tile).build();
     case ProductForm::rows_of_columns:
       return schedule_rows_product(lowering, stage, outer, plan);
     case ProductForm::lines:

@@ -9,7 +9,14 @@ namespace codegen::schedule::cpu {
 /// blocks' axes.
 Body schedule_stage(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer);
 
-/// Return the loops over tiles that compute a contraction: `schedule_product` one of any plan, the others one
+/// Rows of a product, from `first` on as many as its plan has in a block, and the buffer with its packed right
+/// operand, if that is not read from where it is.
+struct RowTile {
+  Index first;
+  std::optional<BufferId> right;
+};
+/// Return the loops over tiles that compute a contraction: `schedule_product` one of any plan, maybe of a tile
+/// of its rows alone, the others one
 /// of the form that they are named after.
 Body schedule_lines_product(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,
                             const ProductPlan& plan);
@@ -18,6 +25,10 @@ Body schedule_lanes_product(CpuLowering& lowering, const kernel::Stage& stage, c
 Body schedule_rows_product(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,
                            const ProductPlan& plan);
 Body schedule_product(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,
-                      const ProductPlan& plan);
+                      const ProductPlan& plan, const RowTile* tile = nullptr);
+
+/// Returns statements that pack all of a product's right operand into a buffer, which becomes `tile.right`.
+Body pack_right(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,
+                const ProductPlan& plan, RowTile& tile);
 
 }  // namespace codegen::schedule::cpu

@@ -19,7 +19,7 @@ using dlvm::Opcode;
 Program program(const dlvm::Function& function, codegen::kernel::RecomputeLimits limits) {
   dlvm::Diagnostics diagnostics;
   codegen::kernel::BuildOptions options;
-  options.recompute = limits;
+  options.policy.recompute = limits;
   auto result = codegen::kernel::build(function, diagnostics, options);
   REQUIRE(result.has_value());
   return std::move(*result);

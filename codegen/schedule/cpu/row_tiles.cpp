@@ -1,0 +1,256 @@
+#include "codegen/schedule/cpu/row_tiles.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+
+#include "codegen/kernel/ir/walk.h"
+#include "codegen/schedule/common/statements.h"
+#include "codegen/schedule/cpu/schedule_stage.h"
+
+namespace codegen::schedule::cpu {
+namespace {
+
+using kernel::Axis;
+using kernel::AxisId;
+using kernel::AxisKind;
+using kernel::Block;
+using kernel::Stage;
+
+/// The rows of a tile, about: a vector of the right operand is used for so many rows when it is in the first
+/// cache, and what a tile has beside long rows fits the second one.
+constexpr std::int64_t rows_of_tile = 64;
+
+const Axis* axis_of(const Block& block, AxisId id) {
+  const auto found = std::ranges::find(block.axes, id, &Axis::id);
+  return found == block.axes.end() ? nullptr : &*found;
+}
+
+bool has(const std::vector<AxisId>& group, AxisId id) { return std::ranges::find(group, id) != group.end(); }
+
+/// Returns the contraction with the block's axis as its own first one, and its only axis of rows.
+Stage with_own_axis(const Stage& stage, const Axis& axis) {
+  Stage own = stage;
+  own.axes.insert(own.axes.begin(), axis);
+  auto& c = *own.contraction;
+  for (const AxisId id : c.m)
+    if (id != axis.id) c.batch.push_back(id);
+  c.m = {axis.id};
+  return own;
+}
+
+/// Returns the plan for the contraction with its own axis of rows as a product over tiles of rows, if it is
+/// one.
+std::optional<ProductPlan> choose_tiled(const CpuLowering& lowering, const Stage& own) {
+  auto plan = choose_product(own, lowering.schedule.buffers, lowering.target, lowering.small_m);
+  if (!plan || plan->form != ProductForm::panels) return std::nullopt;
+  plan->row_block = rows_of_tile / plan->rows * plan->rows;
+  if (lowering.small_m) plan->row_block = small_m_rows / plan->rows * plan->rows;
+  if (const auto rows = own.axes.front().extent.constant())
+    plan->row_block = std::min(plan->row_block, (*rows + plan->rows - 1) / plan->rows * plan->rows);
+  plan->row_group = plan->row_block;
+  return plan;
+}
+
+class RowTilesBuilder {
+ public:
+  RowTilesBuilder(CpuLowering& lowering, const Block& block, std::uint32_t depth, AxisId rows,
+                  const Renaming& outer)
+      : lowering_(lowering), block_(block), depth_(depth), axis_(*axis_of(block, rows)), outer_(outer) {
+    kernel::walk<Axis>(lowering.kernel.root,
+                       [&](const Axis& axis) { first_axis_ = std::max(first_axis_, axis.id + 1); });
+  }
+
+  Body build() {
+    std::vector<Loop> loops = open_outer_loops();
+    choose_products();
+    Loop tile = new_loop(lowering_, "tile", LoopKind::serial, axis_.extent, rows_);
+    first_ = variable(tile.id);
+    outer_.axes[first_axis_] = first_;
+    Body before = widen_locals(), inside;
+    for (std::size_t s = 0; s < parts_.size();) {
+      if (parts_[s].product) {
+        append(inside, schedule_tile(parts_[s++], before));
+        continue;
+      }
+      std::size_t end = s;
+      while (end < parts_.size() && !parts_[end].product) ++end;
+      append(inside, schedule_rows(s, end));
+      s = end;
+    }
+    append(before, around(std::move(tile), std::move(inside)));
+    return nested(std::move(loops), std::move(before));
+  }
+
+ private:
+  /// A stage whose axis of rows is its own, and the plan where it is a product.
+  struct Part {
+    Stage stage;
+    std::optional<ProductPlan> product;
+  };
+
+  std::vector<Loop> open_outer_loops() {
+    std::vector<Loop> loops;
+    for (const Axis& axis : block_.axes)
+      if (axis.id != axis_.id) loops.push_back(lowering_.serial(axis, outer_));
+    return loops;
+  }
+
+  void choose_products() {
+    for (const auto& child : block_.children) {
+      const Stage& stage = std::get<Stage>(child);
+      parts_.push_back({stage, std::nullopt});
+      if (!stage.contraction) continue;
+      Stage own = with_own_axis(stage, axis_);
+      const auto plan = choose_tiled(lowering_, own);
+      if (!plan) continue;
+      parts_.back() = {std::move(own), plan};
+      rows_ = plan->row_block;
+    }
+  }
+
+  /// Returns the last stage that reads the buffer; nothing if none does.
+  std::optional<std::size_t> last_reader(BufferId buffer) const {
+    std::optional<std::size_t> last;
+    for (std::size_t s = 0; s < parts_.size(); ++s)
+      kernel::visit_accesses(parts_[s].stage, [&](const Access& access, const auto&, bool is_load) {
+        if (is_load && access.buffer == buffer) last = s;
+      });
+    return last;
+  }
+
+  /// Returns a local buffer that the stage reads for the last time, at each point just the element that it
+  /// stores to `to` there, so that both can have the same memory.
+  std::optional<BufferId> replaced_by(BufferId to) const {
+    const auto& buffers = lowering_.kernel.buffers;
+    for (std::size_t s = 0; s < parts_.size(); ++s) {
+      const Stage& stage = parts_[s].stage;
+      const auto store = std::ranges::find(stage.stores, to, [](const auto& each) { return each.access.buffer; });
+      if (store == stage.stores.end()) continue;
+      if (stage.reduction || !store->bounds.empty()) return std::nullopt;
+      for (BufferId from = 0; from < buffers.size(); ++from) {
+        if (!is_local(from) || from == to || last_reader(from) != s ||
+            buffers[from].element != buffers[to].element || buffers[from].shape != buffers[to].shape)
+          continue;
+        bool same = true;
+        kernel::visit_accesses(stage, [&](const Access& access, const auto&, bool) {
+          if (access.buffer == from) same = same && access.indices == store->access.indices;
+        });
+        if (same) return from;
+      }
+      return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  bool is_local(BufferId id) const {
+    const kernel::Buffer& buffer = lowering_.kernel.buffers[id];
+    return buffer.space == kernel::Buffer::Space::local && buffer.depth == depth_;
+  }
+
+  /// Gives the block's local buffers an axis of the tile's rows, and the stages' accesses an index for it.
+  /// Rows in memory have whole vectors, and behind each there is room so that not all of them are in the same
+  /// set of a cache. Returns the allocations.
+  Body widen_locals() {
+    std::map<BufferId, BufferId> widened;
+    Body body;
+    for (BufferId id = 0; id < lowering_.kernel.buffers.size(); ++id) {
+      if (!is_local(id)) continue;
+      if (const auto from = replaced_by(id); from && widened.contains(*from)) {
+        widened.emplace(id, widened.at(*from));
+        continue;
+      }
+      Buffer buffer = lowering_.schedule.buffers[id];
+      buffer.name += ".rows";
+      const std::int64_t lanes = std::max<std::int64_t>(lowering_.target.lanes(buffer.element), 1);
+      buffer.shape.insert(buffer.shape.begin(), rows_ + lanes);
+      Shape room = buffer.shape;
+      if (room.size() > 1)
+        room.back() = Extent::floor_divide(room.back() + Extent(2 * lanes - 1), lanes) * Extent(lanes);
+      buffer.layout = dense_layout(room);
+      const BufferId wide = lowering_.add_buffer(std::move(buffer));
+      lowering_.padded.insert(wide);
+      widened.emplace(id, wide);
+      body.push_back({Allocate{wide}});
+    }
+    const Index row = kernel::axis_index(axis_.id) + kernel::axis_index(first_axis_) * Extent(-1);
+    for (Part& part : parts_)
+      kernel::visit_accesses(part.stage, [&](Access& access, const auto&, bool) {
+        const auto wide = widened.find(access.buffer);
+        if (wide == widened.end()) return;
+        access.buffer = wide->second;
+        access.indices.insert(access.indices.begin(), row);
+      });
+    return body;
+  }
+
+  /// The product of a tile of rows. The packing of its right operand is appended to `before`.
+  Body schedule_tile(const Part& part, Body& before) {
+    RowTile tile{first_, std::nullopt};
+    if (!part.product->right_direct)
+      append(before, pack_right(lowering_, part.stage, outer_, *part.product, tile));
+    Body body;
+    body.push_back({origin(part.stage, explain(*part.product, part.stage, lowering_.small_m))});
+    append(body, schedule_product(lowering_, part.stage, outer_, *part.product, &tile));
+    return body;
+  }
+
+  /// The stages from `begin` to `end`, one row of the tile after the other.
+  Body schedule_rows(std::size_t begin, std::size_t end) {
+    Loop row = new_loop(lowering_, "row", LoopKind::serial, rows_);
+    row.bounds.push_back({first_ + variable(row.id), axis_.extent});
+    Renaming at = outer_;
+    at.axes[axis_.id] = first_ + variable(row.id);
+    Body body;
+    for (std::size_t s = begin; s < end; ++s) append(body, schedule_stage(lowering_, parts_[s].stage, at));
+    return around(std::move(row), std::move(body));
+  }
+
+  CpuLowering& lowering_;
+  const Block& block_;
+  std::uint32_t depth_;
+  const Axis& axis_;
+  Renaming outer_;
+  AxisId first_axis_ = 0;  ///< stands for the first row of the tile in the stages' indices
+  Index first_;
+  std::int64_t rows_ = 1;  ///< of a tile
+  std::deque<Part> parts_;
+};
+
+}  // namespace
+
+std::optional<AxisId> row_axis(const CpuLowering& lowering, const Block& block) {
+  const auto is_stage = [](const auto& child) { return std::holds_alternative<Stage>(child); };
+  if (!std::ranges::all_of(block.children, is_stage)) return std::nullopt;
+  for (std::size_t a = block.axes.size(); a-- > 0;) {
+    const Axis& axis = block.axes[a];
+    bool all = true, any = false;
+    for (const auto& child : block.children) {
+      const Stage& stage = std::get<Stage>(child);
+      if (!stage.contraction) continue;
+      const bool is_row = has(stage.contraction->m, axis.id);
+      all = all && is_row;
+      any = any || (is_row && choose_tiled(lowering, with_own_axis(stage, axis)));
+    }
+    if (all && any) return axis.id;
+  }
+  return std::nullopt;
+}
+
+std::optional<Extent> few_rows_extent(const CpuLowering& lowering, const Block& block) {
+  const auto rows = row_axis(lowering, block);
+  if (!rows) return std::nullopt;
+  const Axis& axis = *axis_of(block, *rows);
+  for (const auto& child : block.children)
+    if (const Stage& stage = std::get<Stage>(child); stage.contraction)
+      if (small_m_extent(with_own_axis(stage, axis), lowering.schedule.buffers, lowering.target))
+        return axis.extent;
+  return std::nullopt;
+}
+
+Body schedule_row_tiles(CpuLowering& lowering, const Block& block, std::uint32_t depth, AxisId rows,
+                        const Renaming& outer) {
+  return RowTilesBuilder(lowering, block, depth, rows, outer).build();
+}
+
+}  // namespace codegen::schedule::cpu

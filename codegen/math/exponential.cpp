@@ -71,14 +71,19 @@ Ln2 split_ln2(SimdValue like) {
 
 namespace {
 
-/// To where the result is 0 or infinite.
-SimdValue clamped(SimdValue x) { return x.is_double() ? clamp(x, -746, 711) : clamp(x, -105, 90); }
+/// Where e^x is 0, also times 2.
+double least_exponent(SimdValue x) { return x.is_double() ? -746 : -105; }
 
-/// e^r * 2^(k + shift), also where that over- or underflows.
-SimdValue scaled(const Reduced& reduced, double shift) {
+/// To where the result is 0 or infinite.
+SimdValue clamped(SimdValue x) { return clamp(x, least_exponent(x), x.is_double() ? 711 : 90); }
+
+/// e^r * 2^(k + shift), also where that over- or underflows, of x that `clamped` was reduced to r. Where x is
+/// below, the result is a product with 0: one that underflows takes processors a hundred cycles.
+SimdValue scaled(SimdValue x, const Reduced& reduced, double shift) {
   const auto& [k, r, shifted] = reduced;
   const SimdValue scale = shift == 0 ? k : k + shift, half = round_even(scale * 0.5);
-  return exp_of_rest(r) * power_of_two(half) * power_of_two(scale - half);
+  const SimdValue last = select(x < least_exponent(x), 0.0, power_of_two(scale - half));
+  return exp_of_rest(r) * power_of_two(half) * last;
 }
 
 /// Where every lane's result is a normal number, k is added to its exponent. The bits are those of `scaled`:
@@ -90,7 +95,7 @@ SimdValue exp_normal(const Reduced& reduced) {
 
 }  // namespace
 
-SimdValue exp_scaled(SimdValue x, double shift) { return scaled(reduce(clamped(x)), shift); }
+SimdValue exp_scaled(SimdValue x, double shift) { return scaled(x, reduce(clamped(x)), shift); }
 
 SimdValue exp(SimdValue x) {
   const SimdValue normal = abs(x) < (x.is_double() ? 708 : 87);
@@ -101,7 +106,7 @@ SimdValue exp(SimdValue x, SimdValue low) {
   const SimdValue normal = abs(x) < (x.is_double() ? 708 : 87);
   const auto far = [&] {
     const SimdValue inside = clamped(x);
-    return scaled(reduce(inside, select(inside == x, low, 0.0)), 0);
+    return scaled(x, reduce(inside, select(inside == x, low, 0.0)), 0);
   };
   return where_any(!normal, far, [&] { return exp_normal(reduce(x, low)); });
 }

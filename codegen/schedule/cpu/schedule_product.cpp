@@ -82,12 +82,19 @@ class ProductBuilder {
   bool is_packed_before() const { return row_tile_ != nullptr && row_tile_->right; }
 
   Body columns() {
-    Loop n = builder_.open("n", LoopKind::serial, column_blocks());
-    const Index column = variable(n.id) * Extent(plan_.column_block);
-    Body body;
     if (is_packed_before()) {
+      Loop n = builder_.open("n", LoopKind::serial, column_blocks());
       right_panel_ = *row_tile_->right;
-    } else if (!plan_.right_direct) {
+      return columns(std::move(n), variable(n.id) * Extent(plan_.column_block));
+    }
+    Loop n = builder_.open("n", LoopKind::serial, axes_.n.extent, plan_.column_block);
+    return columns(std::move(n), variable(n.id));
+  }
+
+  /// The block of columns that begins at `column`, in the loop `n` over these blocks.
+  Body columns(Loop n, const Index& column) {
+    Body body;
+    if (!plan_.right_direct && !is_packed_before()) {
       right_panel_ = nest_.add_panel("right", {plan_.column_block / plan_.columns, depth_, plan_.columns});
       body.push_back({Allocate{right_panel_}});
     }

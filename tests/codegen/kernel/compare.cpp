@@ -250,10 +250,15 @@ std::string differences(const dlvm::Function& function, const std::vector<std::i
                         std::int64_t integers, bool compile) {
   std::mt19937 random(7);
   std::string last;
-  for (const bool fused : {false, true}) {
+  struct Form {
+    const char* name;
+    bool fuse, chain_products;
+  };
+  for (const Form& form : {Form{"not fused", false, false}, {"fused", true, false}, {"in chains", true, true}}) {
     dlvm::Diagnostics diagnostics;
     codegen::kernel::BuildOptions options;
-    options.fuse = fused;
+    options.fuse = form.fuse;
+    options.policy.chain_products = form.chain_products;
     const auto program = codegen::kernel::build(function, diagnostics, options);
     if (!program) return diagnostics.all().empty() ? "no program" : diagnostics.all()[0].text;
     if (const auto broken = codegen::kernel::verify(*program)) return *broken + "\n" + print(*program);
@@ -268,7 +273,7 @@ std::string differences(const dlvm::Function& function, const std::vector<std::i
       const auto text = differences(function, *program, compiled ? &*compiled : nullptr,
                                     bindings(*program, n), integers, random);
       if (!text.empty())
-        return fmt::format("N = {}, {}: {}\n{}", n, fused ? "fused" : "not fused", text, print(*program));
+        return fmt::format("N = {}, {}: {}\n{}", n, form.name, text, print(*program));
     }
   }
   return "";
@@ -286,9 +291,11 @@ std::string schedule_differences(const dlvm::Function& function, const std::vect
     options.fuse = fused;
     const auto program = codegen::kernel::build(function, diagnostics, options);
     if (!program) return diagnostics.all().empty() ? "no program" : diagnostics.all()[0].text;
-    const std::string before = std::exchange(last, print(*program));
+    options.policy.chain_products = fused;
+    const auto chained = codegen::kernel::build(function, diagnostics, options);
+    const std::string before = std::exchange(last, print(*program) + print(*chained));
     if (last == before) continue;  // nothing to fuse
-    const auto core = test::scheduled_for_cpu(*program, {fused ? 32u : 64u});
+    const auto core = test::scheduled_for_cpu(*chained, {fused ? 32u : 64u});
     const auto devices = device_schedules(*program);
     if (auto text = broken_text(core); !text.empty()) return text;
     for (const auto& device : devices) {

@@ -46,6 +46,8 @@ struct Backend {
   std::vector<Machine> (*machines)(const llvm::TargetMachine& host, const target::gpu::DeviceOptions&);
   /// Combines launches of small kernels; null if each kernel keeps its launch.
   void (*join_launches)(kernel::Program&, const Machine&) = nullptr;
+  /// Packs operands of products that loops use again; null if products do not read packed operands.
+  void (*pack_operands)(kernel::Program&, const Machine&) = nullptr;
   /// Marks the scopes that become one kernel; null if the host decides all conditions.
   void (*fuse_control_flow)(schedule::ScheduledProgram&, const Machine&) = nullptr;
   /// Returns the loop nest of a kernel, before the passes on schedules run.

@@ -29,6 +29,7 @@ using schedule::Schedule;
 using schedule::ScheduledProgram;
 
 bool has_grids(const Unit& unit) { return unit.backend->form == ProgramForm::grids; }
+bool backend_packs_operands(const Unit& unit) { return unit.backend->pack_operands != nullptr; }
 bool backend_joins_launches(const Unit& unit) { return unit.backend->join_launches != nullptr; }
 
 bool build_kernels(Unit& unit, dlvm::Diagnostics& diagnostics) {
@@ -50,6 +51,12 @@ bool coalesce(Unit& unit, dlvm::Diagnostics&) {
 bool join_launches(Unit& unit, dlvm::Diagnostics&) {
   for (auto& [name, function] : unit.functions)
     unit.backend->join_launches(function.scheduled.program, unit.machine);
+  return true;
+}
+
+bool pack_operands(Unit& unit, dlvm::Diagnostics&) {
+  for (auto& [name, function] : unit.functions)
+    unit.backend->pack_operands(function.scheduled.program, unit.machine);
   return true;
 }
 
@@ -97,6 +104,8 @@ constexpr Step all_steps[]{
     {"join-launches",
      "a launch costs more than a small kernel does; only kernels can be joined, not schedules", "schedule",
      kernels, kernels, backend_joins_launches, join_launches},
+    {"pack-operands", "only kernels can be divided; after values are coalesced, which says what a loop changes",
+     "schedule", kernels, kernels, backend_packs_operands, pack_operands},
     {"schedule", "chooses loops, threads and tiles for each kernel", "schedule", kernels, schedules, nullptr,
      schedule_kernels},
     {"simplify", "before barriers, which fewer loops need fewer of", "schedule", schedules, schedules,

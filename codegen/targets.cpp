@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "codegen/describe_interface.h"
+#include "codegen/schedule/cpu/pack_operands.h"
 #include "codegen/schedule/gpu/schedule_for_gpu.h"
 #include "codegen/target/cpu/emit_program.h"
 #include "codegen/target/emulator/device.h"
@@ -36,9 +37,14 @@ void emit_for_core(Unit& unit) {
                               target::cpu::features_of(*unit.host), kernels, unit.lines);
 }
 
+void pack_for_core(kernel::Program& program, const Machine& machine) {
+  schedule::cpu::pack_operands(program, std::get<CpuTarget>(machine.description));
+}
+
 constexpr Backend core{// Rows between products stay in the caches.
                        .kernels = {.chain_products = true},
                        .machines = processor_of,
+                       .pack_operands = pack_for_core,
                        .schedule = schedule_for_core,
                        .workspace = target::cpu::workspace,
                        .emit = emit_for_core};

@@ -61,6 +61,11 @@ class Interpreter final : public Evaluation, private StatementActions {
  private:
   bool launch(const Launch& launch) override {
     kernel_ = &program_.kernels[launch.kernel];
+    const auto holds = [&](const Guard& guard) {
+      const std::int64_t value = run_.extent(guard.value);
+      return guard.first <= value && (!guard.end || value < *guard.end);
+    };
+    if (!std::ranges::all_of(kernel_->guards, holds)) return true;
     run_.kernel = kernel_->name;
     buffers_.clear();
     locals_.clear();

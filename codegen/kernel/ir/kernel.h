@@ -213,12 +213,21 @@ struct Buffer {
   friend bool operator==(const Buffer&, const Buffer&) = default;
 };
 
+/// The condition first <= value < end, on extents of named dimensions.
+struct Guard {
+  dlvm::Extent value;
+  std::int64_t first = 0;
+  std::optional<std::int64_t> end;
+  friend bool operator==(const Guard&, const Guard&) = default;
+};
+
 /// A unit of execution: one launch runs it on the values of its arguments.
 struct Kernel {
   DECLARE_VALUE_SEMANTICS(Kernel)
 
   std::string name;
   std::vector<Buffer> buffers;  ///< arguments first, in the order in which a launch gives them
+  std::vector<Guard> guards = {};  ///< where one does not hold, a launch does nothing
   Block root;
   friend bool operator==(const Kernel&, const Kernel&) = default;
 };

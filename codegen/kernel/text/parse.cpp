@@ -24,6 +24,7 @@ class Parser : ScalarReader {
       if (!accept(",")) break;
     }
     symbol(")");
+    kernel_.guards = guards();
     symbol("{");
     while (ok() && at("local")) {
       word("local");

@@ -23,7 +23,7 @@ class Printer {
       if (buffer.space == Buffer::Space::argument)
         arguments += fmt::format("{}{}: {}{}", arguments.empty() ? "" : ", ", name_of(buffer.name),
                                  tensor_type(buffer.element, buffer.shape), access_word(buffer));
-    line(fmt::format("kernel @{}({}) {{", name_of(kernel_.name), arguments));
+    line(fmt::format("kernel @{}({}){} {{", name_of(kernel_.name), arguments, guards(kernel_.guards)));
     ++indent_;
     for (const Buffer& buffer : kernel_.buffers)
       if (buffer.space == Buffer::Space::local)

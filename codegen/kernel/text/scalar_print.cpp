@@ -40,6 +40,14 @@ std::string part(const Extent& extent) {
 
 std::string scalar(ScalarId id) { return fmt::format("%{}", id); }
 
+std::string guards(const std::vector<Guard>& guards) {
+  std::string text;
+  for (const Guard& guard : guards)
+    text += fmt::format("{}({} from {}{})", text.empty() ? " when " : ", ", part(guard.value), guard.first,
+                        guard.end ? fmt::format(" upto {}", *guard.end) : "");
+  return text;
+}
+
 std::string scalars(const std::vector<ScalarId>& ids) {
   std::string out;
   for (const ScalarId id : ids) out += (out.empty() ? "" : ", ") + scalar(id);

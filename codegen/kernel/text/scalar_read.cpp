@@ -174,6 +174,22 @@ Access ScalarReader::access() {
   return {found->second, indices()};
 }
 
+std::vector<Guard> ScalarReader::guards() {
+  std::vector<Guard> result;
+  if (!accept("when")) return result;
+  do {
+    Guard guard;
+    symbol("(");
+    guard.value = factor();
+    word("from");
+    guard.first = integer();
+    if (accept("upto")) guard.end = integer();
+    symbol(")");
+    result.push_back(std::move(guard));
+  } while (accept(","));
+  return result;
+}
+
 std::vector<Bound> ScalarReader::bounds() {
   std::vector<Bound> result;
   if (!accept("within")) return result;

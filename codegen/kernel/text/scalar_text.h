@@ -22,6 +22,8 @@ std::string tensor_type(ElementType element, const Shape& shape);
 std::string number(const dlvm::Tensor& value);
 /// Returns the extent as part of an index: an integer or a name as it is, and anything else in parentheses.
 std::string part(const Extent& extent);
+/// Returns ` when (N from 0 upto 9)`, or nothing if there are no guards.
+std::string guards(const std::vector<Guard>& guards);
 /// Return `%3`, and `%3, %4`.
 std::string scalar(ScalarId id);
 std::string scalars(const std::vector<ScalarId>& ids);
@@ -64,6 +66,8 @@ class ScalarReader : protected dlvm::TokenReader {
   std::vector<Index> indices();
   Access access();
   std::vector<Bound> bounds();
+  /// Reads `when (N from 0 upto 9)`, which may be absent.
+  std::vector<Guard> guards();
   dlvm::Tensor literal(ElementType type);
   Scalar::Definition definition(ElementType type);
   /// Reads `$i0 in N`.

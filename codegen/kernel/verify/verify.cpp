@@ -52,6 +52,8 @@ class Verifier {
       require(std::ranges::all_of(buffer.shape, is_extent) && dlvm::unit_count(buffer.shape).valid(), "B6",
               buffer.name + " has more elements than 64 bits count, or an extent below 0");
     }
+    for (const Guard& guard : kernel_.guards)
+      require(is_extent(guard.value), "G1", "a guard has no extent of 64 bits");
     block(kernel_.root, 0);
     return error_;
   }

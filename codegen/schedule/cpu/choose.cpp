@@ -129,7 +129,11 @@ std::string explain(const ProductPlan& plan, const Stage& stage, bool small_m) {
           tiles, sums, plan.right_rows ? "rows" : "elements");
   }
   return fmt::format("product, {}, {}, left {}, right {}, because {} and {}", tiles, sums,
-                     plan.left_direct ? "direct" : "packed", plan.right_direct ? "direct" : "packed", rows,
+                     plan.left_direct ? "direct" : "packed",
+                     plan.right_panels   ? "panels"
+                     : plan.right_direct ? "direct"
+                                         : "packed",
+                     rows,
                      terms);
 }
 

@@ -48,6 +48,7 @@ struct ProductPlan {
   ProductForm form = ProductForm::panels;
   bool left_direct = false;   ///< the left operand is read from where it is, not packed
   bool right_direct = false;  ///< the right operand is read from where it is, not packed
+  bool right_panels = false;  ///< the right operand is panels in memory (pack_operands.h)
   bool right_rows = false;    ///< of rows of columns: the right operand is packed row of memory by row
 };
 

@@ -39,6 +39,18 @@ bool is_readable(const Stage& stage, Buffers buffers, const ProductAxes& axes) {
   return across && across->is(1) && step_along(buffers, *right, axes.k);
 }
 
+/// Whether the right operand is panels of that many columns.
+bool is_panels(const Stage& stage, Buffers buffers, const ProductAxes& axes, std::int64_t columns) {
+  using Kind = Index::Quotient::Kind;
+  const Access* right = plain(stage, buffers, stage.contraction->right);
+  if (right == nullptr || axes.n.axes.size() != 1 || axes.k.axes.size() != 1) return false;
+  const Index n = variable(axes.n.axes[0]->id);
+  return right->indices == std::vector{kernel::quotient_index({Kind::floor, n, columns}),
+                                       variable(axes.k.axes[0]->id),
+                                       kernel::quotient_index({Kind::modulo, n, columns})} &&
+         buffers[right->buffer].shape.back().is(columns);
+}
+
 /// Whether the matrix of a product with one row is contiguous along its columns, so that they fill vectors
 /// and a row has the bits that it has among others. Where it is contiguous along k, sums along vectors cost
 /// less than packing it.
@@ -269,6 +281,8 @@ std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, c
   plan.left_direct = left != nullptr && is_constant(step_along(buffers, *left, axes.m)) &&
                      is_constant(step_along(buffers, *left, axes.k)) && (few || !plan.k_block);
   plan.right_direct = few && is_readable(stage, buffers, axes);
+  plan.right_panels = is_panels(stage, buffers, axes, plan.columns);
+  if (plan.right_panels) return plan;
   if (!has_windows(stage, buffers, axes)) return plan;
   choose_rows(plan, stage, buffers, axes, width, target);
   if (plan.form == ProductForm::lines || plan.form == ProductForm::sliding_lines) return plan;

@@ -10,10 +10,6 @@
 namespace codegen::schedule::cpu {
 namespace {
 
-Space space_of(const kernel::Buffer& buffer) {
-  return buffer.space == kernel::Buffer::Space::argument ? Space::argument : Space::panel;
-}
-
 /// Whether a block among the children is taken many points at a time, and allocates its buffers itself.
 bool has_row_tiles(const CpuLowering& lowering, const kernel::Block& block) {
   return std::ranges::any_of(block.children, [&](const auto& child) {
@@ -61,20 +57,34 @@ std::vector<Guard> small_m_guards(const CpuLowering& lowering) {
 
 }  // namespace
 
+std::vector<Buffer> buffers_of(const kernel::Kernel& kernel) {
+  std::vector<Buffer> buffers;
+  for (const kernel::Buffer& buffer : kernel.buffers) {
+    const bool is_argument = buffer.space == kernel::Buffer::Space::argument;
+    buffers.push_back({buffer.name, buffer.element, buffer.shape, is_argument ? Space::argument : Space::panel,
+                       dense_layout(buffer.shape), buffer.written, std::nullopt});
+  }
+  return buffers;
+}
+
 Schedule schedule_for_cpu(const kernel::Kernel& kernel, const CpuTarget& target) {
   CpuLowering lowering{{kernel}, target};
   lowering.schedule.name = kernel.name;
-  for (const kernel::Buffer& buffer : kernel.buffers) {
-    lowering.schedule.buffers.push_back({buffer.name, buffer.element, buffer.shape, space_of(buffer),
-                                         dense_layout(buffer.shape), buffer.written, std::nullopt});
-    if (buffer.space == kernel::Buffer::Space::argument) ++lowering.schedule.arguments;
-  }
-  if (std::vector<Guard> guards = small_m_guards(lowering); !guards.empty()) {
-    lowering.small_m = true;
+  lowering.schedule.buffers = buffers_of(kernel);
+  lowering.schedule.arguments = static_cast<std::uint32_t>(
+      std::ranges::count(kernel.buffers, kernel::Buffer::Space::argument, &kernel::Buffer::space));
+  const auto add_variant = [&](std::vector<Guard> guards, bool small_m) {
+    lowering.small_m = small_m;
     lowering.schedule.variants.push_back({std::move(guards), lower(lowering, kernel.root, 1, {})});
-    lowering.small_m = false;
+  };
+  std::vector<Guard> few = small_m_guards(lowering);
+  if (!kernel.guards.empty()) {
+    add_variant(kernel.guards, !few.empty() && few == kernel.guards);
+    lowering.schedule.variants.push_back({{}, {}});
+    return std::move(lowering.schedule);
   }
-  lowering.schedule.variants.push_back({{}, lower(lowering, kernel.root, 1, {})});
+  if (!few.empty()) add_variant(std::move(few), true);
+  add_variant({}, false);
   return std::move(lowering.schedule);
 }
 

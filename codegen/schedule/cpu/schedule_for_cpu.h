@@ -17,4 +17,7 @@ namespace codegen::schedule::cpu {
 /// The order in which an element is reduced depends on the kernel and the target alone.
 Schedule schedule_for_cpu(const kernel::Kernel& kernel, const CpuTarget& target);
 
+/// Returns the kernel's buffers as its schedule has them.
+std::vector<Buffer> buffers_of(const kernel::Kernel& kernel);
+
 }  // namespace codegen::schedule::cpu

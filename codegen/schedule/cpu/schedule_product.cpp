@@ -79,12 +79,13 @@ class ProductBuilder {
   Extent column_blocks() const {
     return Extent::floor_divide(axes_.n.extent + Extent(plan_.column_block - 1), plan_.column_block);
   }
-  bool is_packed_before() const { return row_tile_ != nullptr && row_tile_->right; }
+  bool is_packed_before() const { return plan_.right_panels || (row_tile_ != nullptr && row_tile_->right); }
 
   Body columns() {
     if (is_packed_before()) {
       Loop n = builder_.open("n", LoopKind::serial, column_blocks());
-      right_panel_ = *row_tile_->right;
+      right_panel_ = plan_.right_panels ? plain_access(stage_, stage_.contraction->right)->buffer
+                                        : *row_tile_->right;
       return columns(std::move(n), variable(n.id) * Extent(plan_.column_block));
     }
     Loop n = builder_.open("n", LoopKind::serial, axes_.n.extent, plan_.column_block);

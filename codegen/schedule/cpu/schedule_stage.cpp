@@ -18,6 +18,7 @@ class PointsBuilder {
 
   Body build() {
     if (plan_.columns > 1) return build_columns();
+    if (auto squares = build_squares()) return std::move(*squares);
     open_loops(AxisKind::parallel);
     nest_.state_level = nest_.loops.size();
     open_loops(AxisKind::ordered);
@@ -38,6 +39,42 @@ class PointsBuilder {
       block_ = variable(nest_.open(axis.name + "_block", LoopKind::serial, axis.extent, plan_.block).id);
     }
     open_vector(*plan_.vector_axis);
+  }
+
+  // Transpositions that do nothing else: squares of vectors, whose rows are read and whose columns are written.
+
+  /// Nothing where the stage computes or the squares do not fit.
+  std::optional<Body> build_squares() {
+    if (!plan_.blocked_axis || stage_.body.size() > 2 || stage_.stores.size() != 1) return std::nullopt;
+    const kernel::Store& store = stage_.stores[0];
+    const auto* load = std::get_if<Scalar::Load>(&stage_.body[store.value].definition);
+    if (load == nullptr || !load->bounds.empty() || !store.bounds.empty() || store.combine) return std::nullopt;
+    const Buffers buffers = lowering_.schedule.buffers;
+    if (buffers[load->access.buffer].element != buffers[store.access.buffer].element) return std::nullopt;
+    const kernel::Axis *along = &stage_.axes[*plan_.vector_axis], *across = &stage_.axes[*plan_.blocked_axis];
+    const auto step = [&](const Access& access, const kernel::Axis& axis) {
+      return stride(offset(access, buffers[access.buffer].layout), axis.id);
+    };
+    if (const auto contiguous = step(load->access, *along); !contiguous || !contiguous->is(1)) std::swap(along, across);
+    const auto next_row = step(load->access, *across), next_column = step(store.access, *along);
+    const auto reads = step(load->access, *along), writes = step(store.access, *across);
+    if (!reads || !reads->is(1) || !writes || !writes->is(1) || !next_row || !next_column) return std::nullopt;
+    for (const kernel::Axis* axis : {along, across})
+      if (axis->extent.constant().value_or(1) % plan_.width != 0) return std::nullopt;
+    for (std::size_t i = 0; i < stage_.axes.size(); ++i)
+      if (&stage_.axes[i] != along && &stage_.axes[i] != across) open_loop(i);
+    for (const kernel::Axis* axis : {across, along})
+      nest_.renaming.axes[axis->id] =
+          variable(nest_.open(axis->name, LoopKind::serial, axis->extent, plan_.width).id);
+    const Shape square{plan_.width, plan_.width};
+    const Access from = rename(load->access, nest_.renaming), to = rename(store.access, nest_.renaming);
+    std::vector<Loop> loops = std::move(nest_.loops);
+    Body body;
+    body.push_back({Copy{{from.buffer, from.indices, square, {*next_row, 1}},
+                         {to.buffer, to.indices, square, {1, *next_column}},
+                         false,
+                         {}}});
+    return nested(std::move(loops), std::move(body));
   }
 
   // Column reductions: axis = outer + width * column + lane, and the states of all columns of a block are

@@ -23,6 +23,7 @@ using dlvm::Shape;
 using kernel::Access;
 using kernel::Bound;
 using kernel::BufferId;
+using kernel::Guard;
 using kernel::Index;
 using kernel::Scalar;
 
@@ -257,14 +258,6 @@ struct Statement {
 
   Node node;
   friend bool operator==(const Statement&, const Statement&) = default;
-};
-
-/// The condition first <= value < end, on extents of named dimensions.
-struct Guard {
-  Extent value;
-  std::int64_t first = 0;
-  std::optional<std::int64_t> end;
-  friend bool operator==(const Guard&, const Guard&) = default;
 };
 
 /// A body that may run only if all guards hold.

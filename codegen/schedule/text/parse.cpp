@@ -49,7 +49,7 @@ class Parser : kernel::ScalarReader {
     for (BufferId i = 0; i < schedule_.buffers.size(); ++i) buffers_.emplace(schedule_.buffers[i].name, i);
     while (ok() && accept("variant")) {
       Variant variant;
-      if (accept("when")) variant.guards = guards();
+      variant.guards = guards();
       variant.body = statements(0);
       schedule_.variants.push_back(std::move(variant));
     }
@@ -116,21 +116,6 @@ class Parser : kernel::ScalarReader {
       if (!accept(",")) break;
     }
     symbol("]");
-    return result;
-  }
-
-  std::vector<Guard> guards() {
-    std::vector<Guard> result;
-    do {
-      Guard guard;
-      symbol("(");
-      guard.value = factor();
-      word("from");
-      guard.first = integer();
-      if (accept("upto")) guard.end = integer();
-      symbol(")");
-      result.push_back(std::move(guard));
-    } while (accept(","));
     return result;
   }
 

@@ -42,7 +42,7 @@ class Printer {
       line(fmt::format("{} {}", spaces[static_cast<std::size_t>(schedule_.buffers[i].space)],
                        declaration(schedule_.buffers[i])));
     for (const Variant& variant : schedule_.variants) {
-      line("variant" + guards(variant.guards) + " {");
+      line("variant" + kernel::guards(variant.guards) + " {");
       print(variant.body);
       line("}");
     }
@@ -76,14 +76,6 @@ class Printer {
       return "[" + joined(v, [](std::int64_t i) { return std::to_string(i); }) + "]";
     };
     return "[" + joined(basis, vector) + "]";
-  }
-
-  static std::string guards(const std::vector<Guard>& guards) {
-    if (guards.empty()) return "";
-    return " when " + joined(guards, [](const Guard& guard) {
-             return fmt::format("({} from {}{})", part(guard.value), guard.first,
-                                guard.end ? fmt::format(" upto {}", *guard.end) : "");
-           });
   }
 
   void print(const Body& body) {

@@ -1,0 +1,245 @@
+#include "codegen/schedule/cpu/pack_operands.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "codegen/kernel/ir/walk.h"
+#include "codegen/schedule/common/contraction_builder.h"
+#include "codegen/schedule/cpu/choose.h"
+#include "codegen/schedule/cpu/schedule_for_cpu.h"
+
+namespace codegen::schedule::cpu {
+namespace {
+
+using kernel::Axis;
+using kernel::AxisId;
+using kernel::AxisKind;
+using kernel::Kernel;
+using kernel::Launch;
+using kernel::Program;
+using kernel::Scope;
+using kernel::Sequence;
+using kernel::Stage;
+using kernel::Statement;
+using Place = kernel::Value::Place;
+
+Stage* only_stage(Kernel& kernel) {
+  auto& root = kernel.root;
+  return root.axes.empty() && root.children.size() == 1 ? std::get_if<Stage>(&root.children[0]) : nullptr;
+}
+
+/// A product that packs its right operand, a matrix in memory.
+struct Product {
+  BufferId matrix = 0;     ///< the kernel's argument
+  std::int64_t width = 0;  ///< the columns of a panel
+  Axis n, k;
+  std::optional<Extent> few_rows;  ///< the number of rows, where few of them have a variant
+};
+
+const Axis& axis_of(const Stage& stage, AxisId id) { return *std::ranges::find(stage.axes, id, &Axis::id); }
+
+std::optional<Product> find_product(Kernel& kernel, const CpuTarget& target) {
+  const Stage* stage = only_stage(kernel);
+  if (stage == nullptr || !stage->contraction || !kernel.guards.empty()) return std::nullopt;
+  const kernel::Contraction& c = *stage->contraction;
+  if (!c.batch.empty() || c.m.empty() || c.n.size() != 1 || c.k.size() != 1) return std::nullopt;
+  const std::vector<Buffer> buffers = buffers_of(kernel);
+  const auto plan = choose_product(*stage, buffers, target, false);
+  if (!plan || plan->form != ProductForm::panels || plan->right_direct || plan->right_panels)
+    return std::nullopt;
+  const Access* right = plain_access(*stage, c.right);
+  if (right == nullptr || buffers[right->buffer].element != stage->reduction->types[0]) return std::nullopt;
+  // All of the kernel's accesses to the matrix are this one.
+  int accesses = 0;
+  kernel::visit_accesses(*stage, [&](const Access& access, const auto&, bool) {
+    accesses += access.buffer == right->buffer ? 1 : 0;
+  });
+  const auto is_of_matrix = [&](const Index& index) {
+    return std::ranges::all_of(kernel::axes_of(index),
+                               [&](AxisId axis) { return axis == c.n[0] || axis == c.k[0]; });
+  };
+  if (accesses != 1 || !std::ranges::all_of(right->indices, is_of_matrix)) return std::nullopt;
+  return Product{right->buffer, plan->columns, axis_of(*stage, c.n[0]), axis_of(*stage, c.k[0]),
+                 small_m_extent(*stage, buffers, target)};
+}
+
+class OperandPacking {
+ public:
+  OperandPacking(Program& program, const CpuTarget& target) : program_(program), target_(target) {}
+
+  void run() { hoist(program_.body); }
+
+ private:
+  /// The values that launches and swaps of the sequence write.
+  std::set<kernel::ValueId> written(const Sequence& sequence) const {
+    std::set<kernel::ValueId> values;
+    kernel::walk(sequence, [&](const Statement& statement) {
+      if (const auto* swap = std::get_if<kernel::Swap>(&statement.node)) {
+        values.insert({swap->first, swap->second});
+      } else if (const auto* launch = std::get_if<Launch>(&statement.node)) {
+        const Kernel& kernel = program_.kernels[launch->kernel];
+        for (std::size_t i = 0; i < launch->values.size(); ++i)
+          if (kernel.buffers[i].written) values.insert(launch->values[i]);
+      }
+    });
+    return values;
+  }
+
+  /// Packs in front of the sequence's loops, then of those inside.
+  void hoist(Sequence& sequence) {
+    Sequence result;
+    for (Statement& statement : sequence) {
+      if (auto* scope = std::get_if<Scope>(&statement.node)) {
+        if (scope->kind == Scope::Kind::loop) {
+          changed_ = written(scope->body);
+          panels_.clear();
+          pack_in(scope->body, result);
+        }
+        hoist(scope->body);
+      } else if (auto* branch = std::get_if<kernel::Branch>(&statement.node)) {
+        hoist(branch->then), hoist(branch->otherwise);
+      }
+      result.push_back(std::move(statement));
+    }
+    sequence = std::move(result);
+  }
+
+  /// Lets the loop's products read panels, and appends the launches that write these to `before`.
+  void pack_in(Sequence& sequence, Sequence& before) {
+    Sequence result;
+    for (Statement& statement : sequence) {
+      if (auto* scope = std::get_if<Scope>(&statement.node)) pack_in(scope->body, before);
+      if (auto* branch = std::get_if<kernel::Branch>(&statement.node))
+        pack_in(branch->then, before), pack_in(branch->otherwise, before);
+      if (auto* launch = std::get_if<Launch>(&statement.node)) {
+        pack(*launch, before, result);
+        continue;
+      }
+      result.push_back(std::move(statement));
+    }
+    sequence = std::move(result);
+  }
+
+  void pack(const Launch& launch, Sequence& before, Sequence& result) {
+    const auto found = find_product(program_.kernels[launch.kernel], target_);
+    if (!found || changed_.contains(launch.values[found->matrix])) {
+      result.push_back({launch});
+      return;
+    }
+    const Product& product = *found;
+    std::vector<Guard> few, many;
+    if (product.few_rows) {
+      few.push_back({*product.few_rows, 0, small_m_rows + 1});
+      many.push_back({*product.few_rows, small_m_rows + 1, std::nullopt});
+      Kernel guarded = program_.kernels[launch.kernel];
+      guarded.guards = few;
+      result.push_back({Launch{add(std::move(guarded)), launch.values}});
+    }
+    const kernel::ValueId matrix = launch.values[product.matrix];
+    Kernel pack = packing_kernel(launch, product, many);
+    Launch packed = launch;
+    const kernel::BufferId panels = 1;
+    const auto known = std::ranges::find_if(panels_, [&](const Panels& each) {
+      return each.matrix == matrix && without_annotations(program_.kernels[each.kernel]) == without_annotations(pack);
+    });
+    if (known == panels_.end()) {
+      const kernel::ValueId value = add_value(pack.buffers[panels]);
+      panels_.push_back({matrix, add(std::move(pack)), value});
+      before.push_back({Launch{panels_.back().kernel, {matrix, value}}});
+      packed.values[product.matrix] = value;
+    } else {
+      packed.values[product.matrix] = known->value;
+    }
+    packed.kernel = add(reading_kernel(launch, product, many));
+    result.push_back({std::move(packed)});
+  }
+
+  /// Panel t, row k, column j of it is the matrix's element (k, t * width + j), or 0 beyond its columns.
+  Kernel packing_kernel(const Launch& launch, const Product& product, std::vector<Guard> guards) const {
+    Kernel source = program_.kernels[launch.kernel];
+    const Stage& stage = *only_stage(source);
+    kernel::Buffer matrix = source.buffers[product.matrix];
+    const Extent panels = Extent::floor_divide(product.n.extent + Extent(product.width - 1), product.width);
+    kernel::Buffer packed{matrix.name + "_panels", matrix.element, {panels, product.k.extent, product.width}};
+    packed.written = true;
+    Kernel kernel;
+    kernel.name = "pack";
+    kernel.guards = std::move(guards);
+    Stage pack;
+    pack.name = "pack";
+    pack.locations = stage.locations;
+    pack.axes = {{0, "t", panels, AxisKind::parallel},
+                 {1, "k", product.k.extent, AxisKind::parallel},
+                 {2, "j", product.width, AxisKind::parallel}};
+    const Index t = kernel::axis_index(0), k = kernel::axis_index(1), j = kernel::axis_index(2);
+    const Index column = t * Extent(product.width) + j;
+    Renaming renaming;
+    renaming.axes = {{product.n.id, column}, {product.k.id, k}};
+    Scalar::Load load{rename(*plain_access(stage, stage.contraction->right), renaming), {}, 0};
+    load.access.buffer = 0;
+    const auto columns = product.n.extent.constant();
+    if (!columns || *columns % product.width != 0) load.bounds.push_back({column, product.n.extent});
+    pack.body.push_back({matrix.element, Scalar::Literal{dlvm::Tensor(matrix.element, {})}});
+    pack.body.push_back({matrix.element, std::move(load)});
+    pack.stores.push_back({{1, {t, k, j}}, {}, 1, std::nullopt});
+    kernel.buffers = {std::move(matrix), std::move(packed)};
+    kernel.root.children.emplace_back(std::move(pack));
+    return kernel;
+  }
+
+  /// The product with panels in place of the matrix.
+  Kernel reading_kernel(const Launch& launch, const Product& product, std::vector<Guard> guards) const {
+    Kernel kernel = program_.kernels[launch.kernel];
+    kernel.guards = std::move(guards);
+    kernel::Buffer& buffer = kernel.buffers[product.matrix];
+    const Extent panels = Extent::floor_divide(product.n.extent + Extent(product.width - 1), product.width);
+    buffer.shape = {panels, product.k.extent, product.width};
+    Stage& stage = *only_stage(kernel);
+    auto& load = std::get<Scalar::Load>(stage.body[stage.contraction->right].definition);
+    using Kind = Index::Quotient::Kind;
+    const Index n = kernel::axis_index(product.n.id);
+    load.access.indices = {kernel::quotient_index({Kind::floor, n, product.width}),
+                           kernel::axis_index(product.k.id),
+                           kernel::quotient_index({Kind::modulo, n, product.width})};
+    return kernel;
+  }
+
+  std::uint32_t add(Kernel kernel) {
+    for (std::uint32_t i = 0; i < program_.kernels.size(); ++i)
+      if (without_annotations(program_.kernels[i]) == without_annotations(kernel)) return i;
+    program_.kernels.push_back(std::move(kernel));
+    return static_cast<std::uint32_t>(program_.kernels.size() - 1);
+  }
+
+  kernel::ValueId add_value(const kernel::Buffer& buffer) {
+    kernel::Value value;
+    value.place = Place::arena;
+    value.element = buffer.element;
+    value.shape = buffer.shape;
+    value.name = buffer.name;
+    const auto taken = [&](const kernel::Value& other) { return other.name == value.name; };
+    for (int i = 1; std::ranges::any_of(program_.values, taken); ++i)
+      value.name = buffer.name + std::to_string(i);
+    program_.values.push_back(std::move(value));
+    return static_cast<kernel::ValueId>(program_.values.size() - 1);
+  }
+
+  /// A matrix that is packed in front of the loop.
+  struct Panels {
+    kernel::ValueId matrix = 0;
+    std::uint32_t kernel = 0;
+    kernel::ValueId value = 0;
+  };
+
+  Program& program_;
+  const CpuTarget& target_;
+  std::set<kernel::ValueId> changed_;  ///< in the loop
+  std::vector<Panels> panels_;         ///< of the loop
+};
+
+}  // namespace
+
+void pack_operands(Program& program, const CpuTarget& target) { OperandPacking(program, target).run(); }
+
+}  // namespace codegen::schedule::cpu

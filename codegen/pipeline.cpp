@@ -34,8 +34,7 @@ bool backend_joins_launches(const Unit& unit) { return unit.backend->join_launch
 
 bool build_kernels(Unit& unit, dlvm::Diagnostics& diagnostics) {
   for (auto& [name, function] : unit.functions) {
-    const kernel::Program* program =
-        unit.programs->get(*function.source, unit.backend->kernels, diagnostics);
+    const kernel::Program* program = unit.programs->get(*function.source, unit.backend->kernels, diagnostics);
     if (program == nullptr) return false;
     function.scheduled = schedule::of_program(*program);
     if (function.dimensions.empty()) function.dimensions = program->dimensions;
@@ -104,8 +103,9 @@ constexpr Step all_steps[]{
     {"join-launches",
      "a launch costs more than a small kernel does; only kernels can be joined, not schedules", "schedule",
      kernels, kernels, backend_joins_launches, join_launches},
-    {"pack-operands", "only kernels can be divided; after values are coalesced, which says what a loop changes",
-     "schedule", kernels, kernels, backend_packs_operands, pack_operands},
+    {"pack-operands",
+     "only kernels can be divided; after values are coalesced, which says what a loop changes", "schedule",
+     kernels, kernels, backend_packs_operands, pack_operands},
     {"schedule", "chooses loops, threads and tiles for each kernel", "schedule", kernels, schedules, nullptr,
      schedule_kernels},
     {"simplify", "before barriers, which fewer loops need fewer of", "schedule", schedules, schedules,
@@ -197,8 +197,7 @@ std::optional<std::string> verify_code(const llvm::Module& module) {
 
 }  // namespace
 
-const kernel::Program* KernelPrograms::get(const dlvm::Function& function,
-                                           const kernel::KernelPolicy& policy,
+const kernel::Program* KernelPrograms::get(const dlvm::Function& function, const kernel::KernelPolicy& policy,
                                            dlvm::Diagnostics& diagnostics) {
   for (const auto& entry : entries_)
     if (entry->function == &function && entry->policy == policy) return &entry->program;

@@ -42,12 +42,9 @@ void pack_for_core(kernel::Program& program, const Machine& machine) {
 }
 
 constexpr Backend core{// Rows between products stay in the caches.
-                       .kernels = {.chain_products = true},
-                       .machines = processor_of,
-                       .pack_operands = pack_for_core,
-                       .schedule = schedule_for_core,
-                       .workspace = target::cpu::workspace,
-                       .emit = emit_for_core};
+                       .kernels = {.chain_products = true}, .machines = processor_of,
+                       .pack_operands = pack_for_core,      .schedule = schedule_for_core,
+                       .workspace = target::cpu::workspace, .emit = emit_for_core};
 
 // ----------------------------------------------------------------------------------------------- grids
 

@@ -5,12 +5,11 @@
 #include <map>
 #include <utility>
 
+#include "codegen/kernel/build/chains.h"
 #include "codegen/kernel/build/outer_axes.h"
 
 namespace codegen::kernel {
 namespace {
-
-bool any_of(const std::vector<bool>& all) { return std::ranges::find(all, true) != all.end(); }
 
 constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 
@@ -24,6 +23,9 @@ class Fusion {
       : nodes_(nodes), chained_(chained), places_(nodes.size()) {
     for (std::size_t i = 0; i < nodes.size(); ++i)
       if (!nodes[i].copy) node_of_[nodes[i].value] = i;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      for (const auto& use : nodes[i].uses)
+        if (const auto p = producer(use); p && !nodes[i].copy) readers_[*p].insert(i);
   }
   std::vector<Group> run();
 
@@ -64,10 +66,18 @@ class Fusion {
     for (const auto& stage : kernel.stages) leaders.push_back(&nodes_[stage.members[0].node]);
     return leaders;
   }
+  /// Returns whether the node alone reads what it reads of the kernel.
+  bool is_only_reader(std::size_t index, std::size_t kernel) const {
+    return std::ranges::all_of(nodes_[index].uses, [&](const Node::Use& use) {
+      const auto p = producer(use);
+      return !p || places_[*p].kernel != kernel || readers_.at(*p).size() == 1;
+    });
+  }
   bool is_alone(std::size_t node) const { return nodes_[node].alone && !chained_[node]; }
 
   const std::vector<Node>& nodes_;
   const std::vector<bool>& chained_;
+  std::map<std::size_t, std::set<std::size_t>> readers_;  ///< the nodes that read a node's value
   std::map<const dlvm::Value*, std::size_t> node_of_;
   std::vector<Place> places_;
   std::vector<Kernel> kernels_;
@@ -198,25 +208,10 @@ void Fusion::keep_outer(Kernel& kernel, const std::vector<bool>& alive) {
   }
 }
 
-/// Returns which outer axes have rows of all contractions among the nodes; none where one has columns of a
-/// contraction.
-std::vector<bool> common_rows(const std::vector<const Node*>& nodes, const std::vector<OuterAxes>& axes,
-                              std::vector<bool> alive) {
-  const auto has = [](const std::vector<std::size_t>& group, std::size_t axis) {
-    return std::ranges::find(group, axis) != group.end();
-  };
-  std::vector<bool> rows = alive;
-  for (std::size_t n = 0; n < nodes.size(); ++n)
-    for (std::size_t o = 0; nodes[n]->product && o < alive.size(); ++o) {
-      if (alive[o] && has(nodes[n]->product->columns, axes[n][o])) return std::vector<bool>(alive.size());
-      rows[o] = rows[o] && has(nodes[n]->product->rows, axes[n][o]);
-    }
-  return rows;
-}
-
 bool Fusion::join_kernel(std::size_t index, std::size_t kernel) {
   const Node& node = nodes_[index];
   Kernel& k = kernels_[kernel];
+  if (node.product && !is_only_reader(index, kernel)) return false;
   if (is_alone(index) || k.alone || k.stages.size() >= max_stages || k.uses + uses_of(node) > max_uses)
     return false;
   OuterAxes of_node = correspondence(node, kernel);
@@ -226,7 +221,7 @@ bool Fusion::join_kernel(std::size_t index, std::size_t kernel) {
   leaders.push_back(&node);
   auto axes = k.outer;
   axes.push_back(of_node);
-  if (!drop_contiguous(leaders, axes, alive) || !any_of(common_rows(leaders, axes, alive))) return false;
+  if (!drop_contiguous(leaders, axes, alive) || !share_rows(leaders, axes, alive)) return false;
 
   k.outer.push_back(of_node);
   keep_outer(k, alive);
@@ -273,7 +268,7 @@ void Fusion::merge_producers(std::size_t index, std::size_t kernel) {
       for (const std::size_t o : paired) outer[s].push_back(low.outer[s][o]);
     outer.insert(outer.end(), high.outer.begin(), high.outer.end());
     for (const Node* leader : leaders_of(high)) leaders.push_back(leader);
-    worse |= !any_of(common_rows(leaders, outer, std::vector<bool>(paired.size(), true)));
+    worse |= !share_rows(leaders, outer, std::vector<bool>(paired.size(), true));
     if (!worse && reads_rows(kernel, other, paired)) move_stages(other, kernel, paired);
   }
 }
@@ -350,34 +345,6 @@ std::vector<Group> Fusion::run() {
     groups.push_back({std::move(kernel.stages), std::move(kernel.outer)});
   }
   return groups;
-}
-
-}  // namespace
-
-namespace {
-
-bool may_chain(const Node& node) {
-  if (!node.product || node.product->rows.empty() || node.product->columns.empty()) return false;
-  const auto is_short = [](const Extent& extent) {
-    return extent.constant().value_or(max_chained_extent + 1) <= max_chained_extent;
-  };
-  return is_short(node.product->column_count) || is_short(node.product->terms);
-}
-
-/// Takes contractions out of `chained` that are the only one among the stages of their kernel.
-bool unchain_lone(const std::vector<Node>& nodes, const std::vector<Group>& groups,
-                  std::vector<bool>& chained) {
-  bool changed = false;
-  for (const Group& group : groups) {
-    const auto is_product = [&](const FusedStage& stage) {
-      return nodes[stage.members[0].node].product.has_value();
-    };
-    if (group.stages.size() == 1 || std::ranges::count_if(group.stages, is_product) != 1) continue;
-    const auto lone = std::ranges::find_if(group.stages, is_product);
-    chained[lone->members[0].node] = false;
-    changed = true;
-  }
-  return changed;
 }
 
 }  // namespace

@@ -75,8 +75,9 @@ struct Group {
 ///     buffers. The remaining outer axes are those that all stages share and of which none is the
 ///     contiguous dimension of an access that runs over inner axes.
 ///  3. Contractions, scatters and concatenations take no further stages: their loops need all their axes.
-///     Where `chains` allows it, contractions are stages like others, if two of them share their rows and
-///     their right operands are no larger than a block of these rows.
+///     Where `chains` allows it, contractions are stages like others, if two of them share their rows, their
+///     right operands are no larger than a block of these rows, and what one reads of another nothing else
+///     reads: it would be in memory all the same, and longer than necessary.
 ///  4. Kernels are numbered, and a kernel reads only those of lower numbers, so the order is never cyclic.
 /// `max_stages`, `max_scalars` and `max_uses` bound a kernel. The time is linear in the number of nodes, but
 /// for chains of contractions, which are looked for again without those that found no second one.

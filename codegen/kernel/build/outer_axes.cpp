@@ -54,4 +54,18 @@ bool drop_contiguous(const std::vector<const Node*>& nodes, const std::vector<Ou
   return false;
 }
 
+bool share_rows(const std::vector<const Node*>& nodes, const std::vector<OuterAxes>& axes,
+                const std::vector<bool>& alive) {
+  const auto has = [](const std::vector<std::size_t>& group, std::size_t axis) {
+    return std::ranges::find(group, axis) != group.end();
+  };
+  std::vector<bool> rows = alive;
+  for (std::size_t n = 0; n < nodes.size(); ++n)
+    for (std::size_t o = 0; nodes[n]->product && o < alive.size(); ++o) {
+      if (alive[o] && has(nodes[n]->product->columns, axes[n][o])) return false;
+      rows[o] = rows[o] && has(nodes[n]->product->rows, axes[n][o]);
+    }
+  return std::ranges::find(rows, true) != rows.end();
+}
+
 }  // namespace codegen::kernel

@@ -226,7 +226,7 @@ struct Kernel {
   DECLARE_VALUE_SEMANTICS(Kernel)
 
   std::string name;
-  std::vector<Buffer> buffers;  ///< arguments first, in the order in which a launch gives them
+  std::vector<Buffer> buffers;     ///< arguments first, in the order in which a launch gives them
   std::vector<Guard> guards = {};  ///< where one does not hold, a launch does nothing
   Block root;
   friend bool operator==(const Kernel&, const Kernel&) = default;

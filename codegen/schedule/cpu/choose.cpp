@@ -133,8 +133,7 @@ std::string explain(const ProductPlan& plan, const Stage& stage, bool small_m) {
                      plan.right_panels   ? "panels"
                      : plan.right_direct ? "direct"
                                          : "packed",
-                     rows,
-                     terms);
+                     rows, terms);
 }
 
 StagePlan choose(const Stage& stage, Buffers buffers, const CpuTarget& target, bool small_m) {

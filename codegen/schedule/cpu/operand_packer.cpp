@@ -70,6 +70,7 @@ Body OperandPacker::clear_rest(const PackedOperand& p, LoopId part, const Index&
   ends.bounds.push_back({beyond, p.size});
   Loop k = builder_.open("k", LoopKind::serial, p.depth);
   const std::vector<Index> origin = place(p, part, variable(k.id), constant_index(0));
+  bound_k(p, k, variable(k.id));
   Body body;
   body.push_back({Fill{{p.panel, origin, {1, 1, p.size}, {}}, dlvm::Tensor(builder_.type, {})}});
   return around(std::move(ends), around(std::move(k), std::move(body)));

@@ -141,7 +141,8 @@ class OperandPacking {
     Launch packed = launch;
     const kernel::BufferId panels = 1;
     const auto known = std::ranges::find_if(panels_, [&](const Panels& each) {
-      return each.matrix == matrix && without_annotations(program_.kernels[each.kernel]) == without_annotations(pack);
+      return each.matrix == matrix &&
+             without_annotations(program_.kernels[each.kernel]) == without_annotations(pack);
     });
     if (known == panels_.end()) {
       const kernel::ValueId value = add_value(pack.buffers[panels]);

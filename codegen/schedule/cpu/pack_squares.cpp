@@ -28,7 +28,8 @@ bool OperandPacker::can_transpose(const PackedOperand& p) const {
   const Access* access = builder_.plain(p.operand, builder_.type);
   const std::int64_t lanes = lowering_.target.lanes(builder_.type), whole = whole_vectors(p.size);
   return access != nullptr && lanes > 1 && p.depth.constant().value_or(1) % lanes == 0 &&
-         (is_padded(p) || contiguous_terms(*access) % lanes == 0) && !runs_across_k(p) && whole <= 2 * p.size &&
+         (is_padded(p) || contiguous_terms(*access) % lanes == 0) && !runs_across_k(p) &&
+         whole <= 2 * p.size &&
          lowering_.schedule.buffers[p.panel].shape.back().constant().value_or(0) >= whole &&
          collapsed_step(lowering_.schedule.buffers, *access, p.other);
 }

@@ -125,7 +125,8 @@ class RowTilesBuilder {
     const auto& buffers = lowering_.kernel.buffers;
     for (std::size_t s = 0; s < parts_.size(); ++s) {
       const Stage& stage = parts_[s].stage;
-      const auto store = std::ranges::find(stage.stores, to, [](const auto& each) { return each.access.buffer; });
+      const auto store =
+          std::ranges::find(stage.stores, to, [](const auto& each) { return each.access.buffer; });
       if (store == stage.stores.end()) continue;
       if (stage.reduction || !store->bounds.empty()) return std::nullopt;
       for (BufferId from = 0; from < buffers.size(); ++from) {

@@ -61,8 +61,9 @@ std::vector<Buffer> buffers_of(const kernel::Kernel& kernel) {
   std::vector<Buffer> buffers;
   for (const kernel::Buffer& buffer : kernel.buffers) {
     const bool is_argument = buffer.space == kernel::Buffer::Space::argument;
-    buffers.push_back({buffer.name, buffer.element, buffer.shape, is_argument ? Space::argument : Space::panel,
-                       dense_layout(buffer.shape), buffer.written, std::nullopt});
+    buffers.push_back({buffer.name, buffer.element, buffer.shape,
+                       is_argument ? Space::argument : Space::panel, dense_layout(buffer.shape),
+                       buffer.written, std::nullopt});
   }
   return buffers;
 }

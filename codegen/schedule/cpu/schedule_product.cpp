@@ -37,10 +37,10 @@ class ProductBuilder {
     Loop n = builder_.open("n", LoopKind::serial, blocks);
     Loop k = builder_.open("k_block", LoopKind::serial, axes_.k.extent, plan_.k_block.value_or(1));
     const Index first_k = plan_.k_block ? variable(k.id) : constant_index(0);
-    Body body = make_packer().pack({stage_.contraction->right, axes_.n,
-                                    variable(n.id) * Extent(plan_.column_block), plan_.columns,
-                                    plan_.column_block, *tile.right, first_k, depth_, true, nullptr,
-                                    variable(n.id) * Extent(plan_.column_block / plan_.columns), first_k});
+    Body body =
+        make_packer().pack({stage_.contraction->right, axes_.n, variable(n.id) * Extent(plan_.column_block),
+                            plan_.columns, plan_.column_block, *tile.right, first_k, depth_, true, nullptr,
+                            variable(n.id) * Extent(plan_.column_block / plan_.columns), first_k});
     if (plan_.k_block) body = around(std::move(k), std::move(body));
     Body all;
     all.push_back({Allocate{*tile.right}});
@@ -84,8 +84,8 @@ class ProductBuilder {
   Body columns() {
     if (is_packed_before()) {
       Loop n = builder_.open("n", LoopKind::serial, column_blocks());
-      right_panel_ = plan_.right_panels ? plain_access(stage_, stage_.contraction->right)->buffer
-                                        : *row_tile_->right;
+      right_panel_ =
+          plan_.right_panels ? plain_access(stage_, stage_.contraction->right)->buffer : *row_tile_->right;
       return columns(std::move(n), variable(n.id) * Extent(plan_.column_block));
     }
     Loop n = builder_.open("n", LoopKind::serial, axes_.n.extent, plan_.column_block);
@@ -212,12 +212,12 @@ class ProductBuilder {
           plan_.left_direct
               ? direct(*plain_access(stage_, stage_.contraction->left), axes_.m, place.row, rows, first_k)
               : Tile{left_panel_, {place.inside, zero, zero}, {1, depth_, rows}, {}};
-      multiply.right = plan_.right_direct
-                           ? direct(*plain_access(stage_, stage_.contraction->right), axes_.n, place.column,
-                                    plan_.columns, first_k)
-                       : is_packed_before()
-                           ? Tile{right_panel_, {tile_of(place), first_k, zero}, {1, depth_, plan_.columns}, {}}
-                           : Tile{right_panel_, {place.j, zero, zero}, {1, depth_, plan_.columns}, {}};
+      multiply.right =
+          plan_.right_direct ? direct(*plain_access(stage_, stage_.contraction->right), axes_.n, place.column,
+                                      plan_.columns, first_k)
+          : is_packed_before()
+              ? Tile{right_panel_, {tile_of(place), first_k, zero}, {1, depth_, plan_.columns}, {}}
+              : Tile{right_panel_, {place.j, zero, zero}, {1, depth_, plan_.columns}, {}};
       multiply.rows = there;
       const auto constant = axes_.n.extent.constant();
       const bool all = !plan_.right_direct || (constant && *constant % plan_.columns == 0);

@@ -41,24 +41,28 @@ class PointsBuilder {
     open_vector(*plan_.vector_axis);
   }
 
-  // Transpositions that do nothing else: squares of vectors, whose rows are read and whose columns are written.
+  // Transpositions that do nothing else: squares of vectors, whose rows are read and whose columns are
+  // written.
 
   /// Nothing where the stage computes or the squares do not fit.
   std::optional<Body> build_squares() {
     if (!plan_.blocked_axis || stage_.body.size() > 2 || stage_.stores.size() != 1) return std::nullopt;
     const kernel::Store& store = stage_.stores[0];
     const auto* load = std::get_if<Scalar::Load>(&stage_.body[store.value].definition);
-    if (load == nullptr || !load->bounds.empty() || !store.bounds.empty() || store.combine) return std::nullopt;
+    if (load == nullptr || !load->bounds.empty() || !store.bounds.empty() || store.combine)
+      return std::nullopt;
     const Buffers buffers = lowering_.schedule.buffers;
     if (buffers[load->access.buffer].element != buffers[store.access.buffer].element) return std::nullopt;
     const kernel::Axis *along = &stage_.axes[*plan_.vector_axis], *across = &stage_.axes[*plan_.blocked_axis];
     const auto step = [&](const Access& access, const kernel::Axis& axis) {
       return stride(offset(access, buffers[access.buffer].layout), axis.id);
     };
-    if (const auto contiguous = step(load->access, *along); !contiguous || !contiguous->is(1)) std::swap(along, across);
+    if (const auto contiguous = step(load->access, *along); !contiguous || !contiguous->is(1))
+      std::swap(along, across);
     const auto next_row = step(load->access, *across), next_column = step(store.access, *along);
     const auto reads = step(load->access, *along), writes = step(store.access, *across);
-    if (!reads || !reads->is(1) || !writes || !writes->is(1) || !next_row || !next_column) return std::nullopt;
+    if (!reads || !reads->is(1) || !writes || !writes->is(1) || !next_row || !next_column)
+      return std::nullopt;
     for (const kernel::Axis* axis : {along, across})
       if (axis->extent.constant().value_or(1) % plan_.width != 0) return std::nullopt;
     for (std::size_t i = 0; i < stage_.axes.size(); ++i)

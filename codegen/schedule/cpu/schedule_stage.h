@@ -9,15 +9,14 @@ namespace codegen::schedule::cpu {
 /// blocks' axes.
 Body schedule_stage(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer);
 
-/// Rows of a product, from `first` on as many as its plan has in a block, and the buffer with its packed right
-/// operand, if that is not read from where it is.
+/// Rows of a product, from `first` on as many as its plan has in a block, and the buffer with its packed
+/// right operand, if that is not read from where it is.
 struct RowTile {
   Index first;
   std::optional<BufferId> right;
 };
-/// Return the loops over tiles that compute a contraction: `schedule_product` one of any plan, maybe of a tile
-/// of its rows alone, the others one
-/// of the form that they are named after.
+/// Return the loops over tiles that compute a contraction: `schedule_product` one of any plan, maybe of a
+/// tile of its rows alone, the others one of the form that they are named after.
 Body schedule_lines_product(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,
                             const ProductPlan& plan);
 Body schedule_lanes_product(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,

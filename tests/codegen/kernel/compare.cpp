@@ -254,7 +254,8 @@ std::string differences(const dlvm::Function& function, const std::vector<std::i
     const char* name;
     bool fuse, chain_products;
   };
-  for (const Form& form : {Form{"not fused", false, false}, {"fused", true, false}, {"in chains", true, true}}) {
+  for (const Form& form :
+       {Form{"not fused", false, false}, {"fused", true, false}, {"in chains", true, true}}) {
     dlvm::Diagnostics diagnostics;
     codegen::kernel::BuildOptions options;
     options.fuse = form.fuse;
@@ -272,8 +273,7 @@ std::string differences(const dlvm::Function& function, const std::vector<std::i
     for (const std::int64_t n : sizes) {
       const auto text = differences(function, *program, compiled ? &*compiled : nullptr,
                                     bindings(*program, n), integers, random);
-      if (!text.empty())
-        return fmt::format("N = {}, {}: {}\n{}", n, form.name, text, print(*program));
+      if (!text.empty()) return fmt::format("N = {}, {}: {}\n{}", n, form.name, text, print(*program));
     }
   }
   return "";

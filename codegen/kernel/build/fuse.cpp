@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 #include "codegen/kernel/build/outer_axes.h"
@@ -56,7 +57,7 @@ class Fusion {
   static void keep_outer(Kernel& kernel, const std::vector<bool>& alive);
 
   const std::vector<Node>& nodes_;
-  std::map<const dlvm::Value*, std::size_t> node_of_;
+  std::unordered_map<const dlvm::Value*, std::size_t> node_of_;
   std::vector<Place> places_;
   std::vector<Kernel> kernels_;
 };

@@ -127,8 +127,18 @@ Extent operator+(const Extent& a, const Extent& b) {
 
 Extent operator-(const Extent& a, const Extent& b) { return a + Extent(-1) * b; }
 
+/// The terms stay sorted.
+Extent Extent::scaled(std::int64_t factor) const {
+  Extent result = *this;
+  for (Term& term : result.terms_)
+    if (!multiply(term.coefficient, factor, term.coefficient)) return invalid();
+  return result;
+}
+
 Extent operator*(const Extent& a, const Extent& b) {
   if (!a.valid_ || !b.valid_) return Extent::invalid();
+  if (const auto factor = a.constant(); factor && *factor != 0) return b.scaled(*factor);
+  if (const auto factor = b.constant(); factor && *factor != 0) return a.scaled(*factor);
   std::vector<Extent::Term> terms;
   for (const auto& left : a.terms_)
     for (const auto& right : b.terms_) {

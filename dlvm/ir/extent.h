@@ -75,6 +75,8 @@ class Extent {
 
  private:
   static Extent from_terms(std::vector<Term> terms);
+  /// Returns the product with a constant that is not 0.
+  Extent scaled(std::int64_t factor) const;
 
   std::vector<Term> terms_;
   bool valid_ = true;

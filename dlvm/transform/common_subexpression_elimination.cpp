@@ -68,6 +68,10 @@ std::size_t hash(const Literal& literal) {
 class Elimination {
  public:
   bool run(Function& function) {
+    std::size_t count = 0;
+    for (const auto& block : function.blocks()) count += block->instructions().size();
+    known_.reserve(count);
+    numbers_.reserve(count);
     if (function.blocks().size() == 1) {
       visit(function.entry());
     } else {

@@ -32,7 +32,7 @@ class Effects {
   bool fails(const Function& function) const;
 
   const Module* module_ = nullptr;
-  mutable bool looked_ = false;  ///< whether `failing_` is known, as far as `find_failing` has come
+  mutable bool looked_ = false;  ///< `find_failing` has been called
   mutable std::unordered_set<const Function*> failing_;
 };
 

@@ -185,8 +185,8 @@ std::list<Declaration>::iterator Checker::place_behind(const Declaration& whole)
 
 void Checker::assemble(Declaration& d, dlvm::Diagnostics& messages) {
   if (d.axes != nullptr || d.part == Declaration::Part::sequence || d.net != nullptr) {
-    d.type = {
-        {}, {}, d.type_of_tensors};  // of sequences, or of the tensors of some instance: it has no value
+    // A struct of sequences, or of the tensors of some instance, has no value.
+    d.type = {{}, {}, d.type_of_tensors};
     return;
   }
   BodyContext context{*this, d.scope, nullptr, messages};

@@ -253,6 +253,23 @@ bool run_entries(std::span<const PipelineEntry> entries, Module& module, Diagnos
   return true;
 }
 
+/// Repeats the passes until each has run on the module as it is and changed nothing, for at most so many
+/// rounds.
+bool run_rounds(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
+  std::vector<PipelineEntry> passes;
+  if (options.fast_math) passes.assign(std::begin(fast_passes), std::end(fast_passes));
+  passes.insert(passes.end(), std::begin(repeated_passes), std::end(repeated_passes));
+  std::size_t unchanged = 0;  // how many of the last passes have changed nothing
+  for (int round = 0; round < max_rounds; ++round)
+    for (const PipelineEntry& entry : passes) {
+      bool changed = false;
+      if (!run_pass(*pass_named(entry.pass), module, diagnostics, options, changed)) return false;
+      unchanged = changed ? 0 : unchanged + 1;
+      if (unchanged == passes.size()) return true;
+    }
+  return true;
+}
+
 std::vector<Component> recursive_components(const Module& module) {
   std::vector<Component> components = differentiated_components(module);
   std::erase_if(components, [](const Component& component) { return !component.recursive; });
@@ -304,12 +321,7 @@ bool optimize(Module& module, Diagnostics& diagnostics, const PipelineOptions& g
   bool changed = false;
   if (!verify(module, diagnostics) || !run_entries(first_passes, module, diagnostics, options, changed))
     return false;
-  changed = true;
-  for (int round = 0; changed && round < max_rounds; ++round) {
-    changed = false;
-    if (options.fast_math && !run_entries(fast_passes, module, diagnostics, options, changed)) return false;
-    if (!run_entries(repeated_passes, module, diagnostics, options, changed)) return false;
-  }
+  if (!run_rounds(module, diagnostics, options)) return false;
   if (options.memory_budget) name_steps(module);
   if (!run_entries(last_passes, module, diagnostics, options, changed)) return false;
   verify_after(*pass_named(last_passes[std::size(last_passes) - 1].pass), module);

@@ -1,12 +1,33 @@
 #include "dlvm/analysis/call_graph.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 namespace dlvm {
+namespace {
+
+bool has_function_part(Opcode opcode) {
+  return std::ranges::any_of(definition(opcode).parts, [](const Part& part) {
+    return part.kind == PartKind::function || part.kind == PartKind::combinator;
+  });
+}
+
+/// Returns whether instructions of the opcode may name functions.
+bool names_functions(Opcode opcode) {
+  static const auto named = [] {
+    std::array<bool, opcode_count> all{};
+    for (std::size_t i = 0; i < opcode_count; ++i) all[i] = has_function_part(static_cast<Opcode>(i));
+    return all;
+  }();
+  return named[static_cast<std::size_t>(opcode)];
+}
+
+}  // namespace
 
 std::vector<const Function*> references(const Instruction& instruction) {
   std::vector<const Function*> out;
+  if (!names_functions(instruction.opcode())) return out;
   for (const Attribute& attribute : instruction.attributes()) {
     if (const auto* callee = std::get_if<const Function*>(&attribute)) out.push_back(*callee);
     if (const auto* combinator = std::get_if<Combinator>(&attribute))

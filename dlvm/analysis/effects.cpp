@@ -79,8 +79,16 @@ bool has_effect(const Instruction& instruction) {
                      [](const Value* operand) { return holds_state(operand->type()); });
 }
 
-Effects::Effects(const Module& module) : known_(true) {
-  for (const Component& component : call_components(module))
+bool Effects::may_fail(const Function& function) const {
+  if (module_ == nullptr) return true;
+  if (!looked_) find_failing();
+  return failing_.contains(&function);
+}
+
+/// Callees come before their callers, so that `fails` finds what it asks for.
+void Effects::find_failing() const {
+  looked_ = true;
+  for (const Component& component : call_components(*module_))
     for (const Function* function : component.functions)
       if (component.recursive || fails(*function)) failing_.insert(function);
 }

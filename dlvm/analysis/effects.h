@@ -18,19 +18,22 @@ class Effects {
  public:
   /// Knows no module: every call may fail.
   Effects() = default;
-  explicit Effects(const Module& module);
+  /// Looks at the functions of the module when it is first asked about a call.
+  explicit Effects(const Module& module) : module_(&module) {}
 
   /// Returns whether the function may stop with an error or not end: it has requirements, traps, goes round a
   /// loop without a bound or calls itself, has no body, or holds what may fail or has an effect.
-  bool may_fail(const Function& function) const { return !known_ || failing_.contains(&function); }
+  bool may_fail(const Function& function) const;
   /// Returns whether the instruction may, or has an effect; an index that is provably inside cannot fail.
   bool may_fail(const Instruction& instruction) const;
 
  private:
+  void find_failing() const;
   bool fails(const Function& function) const;
 
-  std::unordered_set<const Function*> failing_;
-  bool known_ = false;
+  const Module* module_ = nullptr;
+  mutable bool looked_ = false;  ///< `find_failing` has been called
+  mutable std::unordered_set<const Function*> failing_;
 };
 
 /// Decides whether an instruction reads, changes or makes memory that pointers refer to, itself or in a

@@ -63,14 +63,10 @@ std::size_t depth(const Extent& extent) {
 }  // namespace
 
 Extent::Extent(std::int64_t constant) {
-  if (constant != 0) terms_.push_back({constant, {}});
+  if (constant != 0) *this = of_canonical({{constant, {}}});
 }
 
-Extent Extent::dimension(std::string name) {
-  Extent extent;
-  extent.terms_.push_back({1, {Atom{std::move(name), nullptr}}});
-  return extent;
-}
+Extent Extent::dimension(std::string name) { return of_canonical({{1, {Atom{std::move(name), nullptr}}}}); }
 
 Extent Extent::erased() {
   static std::atomic<std::uint64_t> next{0};
@@ -85,16 +81,29 @@ Extent Extent::invalid() {
 
 std::optional<std::int64_t> Extent::constant() const {
   if (!valid_) return std::nullopt;
-  if (terms_.empty()) return 0;
-  if (terms_.size() == 1 && terms_[0].atoms.empty()) return terms_[0].coefficient;
+  if (!terms_) return 0;
+  if (terms_->size() == 1 && terms_->front().atoms.empty()) return terms_->front().coefficient;
   return std::nullopt;
 }
 
 std::optional<std::string> Extent::name() const {
-  if (terms_.size() != 1 || terms_[0].coefficient != 1 || terms_[0].atoms.size() != 1) return std::nullopt;
-  const Atom& atom = terms_[0].atoms[0];
+  if (terms().size() != 1) return std::nullopt;
+  const Term& term = terms().front();
+  if (term.coefficient != 1 || term.atoms.size() != 1) return std::nullopt;
+  const Atom& atom = term.atoms[0];
   if (atom.floor) return std::nullopt;
   return atom.name;
+}
+
+const std::vector<Extent::Term>& Extent::terms() const {
+  static const std::vector<Term> none;
+  return terms_ ? *terms_ : none;
+}
+
+Extent Extent::of_canonical(std::vector<Term> terms) {
+  Extent extent;
+  if (!terms.empty()) extent.terms_ = std::make_shared<const std::vector<Term>>(std::move(terms));
+  return extent;
 }
 
 Extent Extent::from_terms(std::vector<Term> terms) {
@@ -103,35 +112,48 @@ Extent Extent::from_terms(std::vector<Term> terms) {
               [](const auto& a, const auto& b) { return compare(a, b) < 0; });
   std::sort(terms.begin(), terms.end(),
             [](const auto& a, const auto& b) { return compare(a.atoms, b.atoms) < 0; });
-  Extent result;
+  std::vector<Term> sums;
   for (auto& term : terms) {
     if (term.atoms.size() > max_atoms) return invalid();
-    if (!result.terms_.empty() && compare(result.terms_.back().atoms, term.atoms) == 0) {
-      auto& coefficient = result.terms_.back().coefficient;
+    if (!sums.empty() && compare(sums.back().atoms, term.atoms) == 0) {
+      auto& coefficient = sums.back().coefficient;
       if (!dlvm::add(coefficient, term.coefficient, coefficient)) return invalid();
     } else {
-      result.terms_.push_back(std::move(term));
+      sums.push_back(std::move(term));
     }
   }
-  std::erase_if(result.terms_, [](const Term& term) { return term.coefficient == 0; });
-  if (result.terms_.size() > max_terms) return invalid();
-  return result;
+  std::erase_if(sums, [](const Term& term) { return term.coefficient == 0; });
+  if (sums.size() > max_terms) return invalid();
+  return of_canonical(std::move(sums));
 }
 
 Extent operator+(const Extent& a, const Extent& b) {
   if (!a.valid_ || !b.valid_) return Extent::invalid();
-  std::vector<Extent::Term> terms = a.terms_;
-  terms.insert(terms.end(), b.terms_.begin(), b.terms_.end());
+  if (!a.terms_) return b;
+  if (!b.terms_) return a;
+  std::vector<Extent::Term> terms = *a.terms_;
+  terms.insert(terms.end(), b.terms_->begin(), b.terms_->end());
   return Extent::from_terms(std::move(terms));
 }
 
 Extent operator-(const Extent& a, const Extent& b) { return a + Extent(-1) * b; }
 
+/// The terms stay sorted.
+Extent Extent::scaled(std::int64_t factor) const {
+  if (factor == 1) return *this;
+  std::vector<Term> products = terms();
+  for (Term& term : products)
+    if (!multiply(term.coefficient, factor, term.coefficient)) return invalid();
+  return of_canonical(std::move(products));
+}
+
 Extent operator*(const Extent& a, const Extent& b) {
   if (!a.valid_ || !b.valid_) return Extent::invalid();
+  if (const auto factor = a.constant(); factor && *factor != 0) return b.scaled(*factor);
+  if (const auto factor = b.constant(); factor && *factor != 0) return a.scaled(*factor);
   std::vector<Extent::Term> terms;
-  for (const auto& left : a.terms_)
-    for (const auto& right : b.terms_) {
+  for (const auto& left : a.terms())
+    for (const auto& right : b.terms()) {
       Extent::Term term{0, left.atoms};
       if (!multiply(left.coefficient, right.coefficient, term.coefficient)) return Extent::invalid();
       term.atoms.insert(term.atoms.end(), right.atoms.begin(), right.atoms.end());
@@ -141,22 +163,21 @@ Extent operator*(const Extent& a, const Extent& b) {
 }
 
 std::optional<Extent> Extent::exact_divide(const Extent& a, const Extent& b) {
-  if (!a.valid_ || !b.valid_ || b.terms_.empty()) return std::nullopt;
+  if (!a.valid_ || !b.valid_ || !b.terms_) return std::nullopt;
   if (a == b) return Extent(1);
   // Polynomial division by the leading term; every step must lower the leading monomial.
   Extent rest = a, quotient;
-  while (!rest.terms_.empty()) {
-    const Term& lead = rest.terms_.front();
-    const Term& divisor = b.terms_.front();
+  while (rest.terms_) {
+    const Term& lead = rest.terms_->front();
+    const Term& divisor = b.terms_->front();
     auto atoms = without(lead.atoms, divisor.atoms);
     if (!atoms || divisor.coefficient == -1 || lead.coefficient % divisor.coefficient != 0)
       return std::nullopt;
-    Extent piece;
-    piece.terms_.push_back({lead.coefficient / divisor.coefficient, std::move(*atoms)});
+    const Extent piece = of_canonical({{lead.coefficient / divisor.coefficient, std::move(*atoms)}});
     quotient = quotient + piece;
     Extent next = rest - piece * b;
     if (!next.valid_ || !quotient.valid_) return std::nullopt;
-    if (!next.terms_.empty() && compare(next.terms_.front().atoms, lead.atoms) <= 0) return std::nullopt;
+    if (next.terms_ && compare(next.terms_->front().atoms, lead.atoms) <= 0) return std::nullopt;
     rest = std::move(next);
   }
   return quotient;
@@ -169,27 +190,27 @@ Extent Extent::floor_divide(const Extent& a, const Extent& b) {
   if (auto exact = exact_divide(a, b)) return *exact;
   Extent whole, rest = a;
   if (divisor && *divisor > 0) {
-    rest = 0;
-    for (const Term& term : a.terms_) {
+    std::vector<Term> quotients, remainders;
+    for (const Term& term : a.terms()) {
       const std::int64_t q = dlvm::floor_divide(term.coefficient, *divisor);
       const std::int64_t r = term.coefficient - q * *divisor;
-      if (q != 0) whole.terms_.push_back({q, term.atoms});
-      if (r != 0) rest.terms_.push_back({r, term.atoms});
+      if (q != 0) quotients.push_back({q, term.atoms});
+      if (r != 0) remainders.push_back({r, term.atoms});
     }
+    whole = of_canonical(std::move(quotients));
+    rest = of_canonical(std::move(remainders));
     if (rest.constant()) return whole;
   } else if (const auto constant = a.constant(); constant && divisor) {
     return Extent(dlvm::floor_divide(*constant, *divisor));
   }
   if (std::max(depth(rest), depth(b)) >= max_depth) return invalid();
-  Extent quotient;
-  quotient.terms_.push_back({1, {Atom{"", std::make_shared<Floor>(Floor{rest, b})}}});
-  return whole + quotient;
+  return whole + of_canonical({{1, {Atom{"", std::make_shared<Floor>(Floor{rest, b})}}}});
 }
 
 std::optional<std::int64_t> Extent::evaluate(const Bindings& bindings) const {
   if (!valid_) return std::nullopt;
   std::int64_t sum = 0;
-  for (const Term& term : terms_) {
+  for (const Term& term : terms()) {
     std::int64_t product = term.coefficient;
     for (const Atom& atom : term.atoms) {
       std::int64_t value = 0;
@@ -211,9 +232,10 @@ std::optional<std::int64_t> Extent::evaluate(const Bindings& bindings) const {
 }
 
 Extent Extent::substitute(const Substitution& substitution) const {
+  if (constant()) return *this;
   if (!valid_) return invalid();
   Extent sum;
-  for (const Term& term : terms_) {
+  for (const Term& term : terms()) {
     Extent product(term.coefficient);
     for (const Atom& atom : term.atoms) {
       if (atom.floor) {
@@ -230,7 +252,7 @@ Extent Extent::substitute(const Substitution& substitution) const {
 }
 
 void Extent::collect_names(std::set<std::string>& names) const {
-  for (const Term& term : terms_)
+  for (const Term& term : terms())
     for (const Atom& atom : term.atoms) {
       if (atom.floor) {
         atom.floor->numerator.collect_names(names);
@@ -244,7 +266,7 @@ void Extent::collect_names(std::set<std::string>& names) const {
 std::optional<std::int64_t> Extent::lower_bound() const {
   if (!valid_) return std::nullopt;
   std::int64_t bound = 0;
-  for (const Term& term : terms_) {
+  for (const Term& term : terms()) {
     if (term.atoms.empty()) {
       bound = term.coefficient;
       continue;
@@ -261,9 +283,9 @@ std::optional<std::int64_t> Extent::lower_bound() const {
 
 std::string Extent::text() const {
   if (!valid_) return "overflow";
-  if (terms_.empty()) return "0";
+  if (!terms_) return "0";
   std::string out;
-  for (const Term& term : terms_) {
+  for (const Term& term : terms()) {
     const bool negative = term.coefficient < 0;
     std::string piece = term.atoms.empty() || (term.coefficient != 1 && term.coefficient != -1)
                             ? fmt::format("{}", term.coefficient).substr(negative)
@@ -277,7 +299,7 @@ std::string Extent::text() const {
         continue;
       }
       const auto wrapped = [](const Extent& e) {
-        const bool plain = e.terms_.size() <= 1 && e.text().find('*') == std::string::npos;
+        const bool plain = e.terms().size() <= 1 && e.text().find('*') == std::string::npos;
         return plain ? e.text() : "(" + e.text() + ")";
       };
       piece += fmt::format("floor({}/{})", wrapped(atom.floor->numerator), wrapped(atom.floor->denominator));
@@ -292,10 +314,12 @@ std::string Extent::text() const {
 
 std::strong_ordering operator<=>(const Extent& a, const Extent& b) {
   if (a.valid_ != b.valid_) return a.valid_ <=> b.valid_;
-  if (auto order = a.terms_.size() <=> b.terms_.size(); order != 0) return order;
-  for (std::size_t i = 0; i < a.terms_.size(); ++i) {
-    if (auto order = compare(a.terms_[i].atoms, b.terms_[i].atoms); order != 0) return order;
-    if (auto order = a.terms_[i].coefficient <=> b.terms_[i].coefficient; order != 0) return order;
+  if (a.terms_ == b.terms_) return std::strong_ordering::equal;
+  const auto &left = a.terms(), &right = b.terms();
+  if (auto order = left.size() <=> right.size(); order != 0) return order;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (auto order = compare(left[i].atoms, right[i].atoms); order != 0) return order;
+    if (auto order = left[i].coefficient <=> right[i].coefficient; order != 0) return order;
   }
   return std::strong_ordering::equal;
 }
@@ -310,28 +334,6 @@ std::string text(const Shape& shape) {
   std::string out;
   for (const Extent& extent : shape) out += (out.empty() ? "" : " x ") + extent.text();
   return out;
-}
-
-Proof provably_equal(const Extent& a, const Extent& b) {
-  if (a == b) return a.valid() ? Proof::yes : Proof::unknown;
-  const Extent above = a - b, below = b - a;
-  if (above.constant()) return Proof::no;
-  if (above.lower_bound().value_or(0) > 0 || below.lower_bound().value_or(0) > 0) return Proof::no;
-  return Proof::unknown;
-}
-
-Proof provably_at_most(const Extent& a, const Extent& b) {
-  if (const auto slack = (b - a).lower_bound(); slack && *slack >= 0) return Proof::yes;
-  if (const auto excess = (a - b).lower_bound(); excess && *excess > 0) return Proof::no;
-  return Proof::unknown;
-}
-
-bool unify(const Extent& pattern, const Extent& actual, Extent::Substitution& substitution) {
-  if (const auto name = pattern.name()) {
-    const auto [place, fresh] = substitution.try_emplace(*name, actual);
-    return fresh || provably_equal(place->second, actual) == Proof::yes;
-  }
-  return provably_equal(pattern.substitute(substitution), actual) == Proof::yes;
 }
 
 }  // namespace dlvm

@@ -49,7 +49,7 @@ class Extent {
   /// Returns the dimension's name if the extent is a single dimension.
   std::optional<std::string> name() const;
   /// Returns the terms whose sum the extent is; the constant term, if there is one, is the last.
-  const std::vector<Term>& terms() const { return terms_; }
+  const std::vector<Term>& terms() const;
 
   friend Extent operator+(const Extent& a, const Extent& b);
   friend Extent operator-(const Extent& a, const Extent& b);
@@ -74,9 +74,15 @@ class Extent {
   friend std::strong_ordering operator<=>(const Extent& a, const Extent& b);
 
  private:
+  /// Takes terms in any order, with products of any order.
   static Extent from_terms(std::vector<Term> terms);
+  /// Takes terms in canonical form.
+  static Extent of_canonical(std::vector<Term> terms);
+  /// Returns the product with a constant that is not 0.
+  Extent scaled(std::int64_t factor) const;
 
-  std::vector<Term> terms_;
+  /// Copies share the terms, which never change; null where there are none.
+  std::shared_ptr<const std::vector<Term>> terms_;
   bool valid_ = true;
 };
 

@@ -32,7 +32,7 @@ bool aggregate_expansion(Module& module) {
   for (const auto& function : module.functions()) {
     if (!function->has_body()) continue;
     FunctionExpansion expansion(*function, changed);
-    if (!expansion.is_possible() || !expansion.has_work()) continue;
+    if (!expansion.has_work() || !expansion.is_possible()) continue;
     remove_unreachable_blocks(*function);
     any = FunctionExpansion(*function, changed).run() || any;
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "dlvm/analysis/dominators.h"
@@ -65,9 +64,60 @@ std::size_t hash(const Literal& literal) {
   return std::hash<std::string_view>()({bytes, literal.data().byte_count()});
 }
 
+/// Equal operands have equal hashes: literals are equal where their elements are.
+std::size_t hash(const Value* operand) {
+  const Literal* literal = as_literal(operand);
+  return literal != nullptr ? hash(*literal) : std::hash<const void*>()(operand);
+}
+
+bool is_same(const Value* a, const Value* b) {
+  if (a == b) return true;
+  const Literal *left = as_literal(a), *right = as_literal(b);
+  return left != nullptr && right != nullptr && left->is_same_as(*right);
+}
+
+/// Does not depend on the order of the operands where that does not matter.
+std::size_t hash(const Instruction& instruction) {
+  auto seed = static_cast<std::size_t>(instruction.opcode());
+  std::size_t sum = 0;
+  for (const Value* each : instruction.operands()) {
+    sum += mix(0, hash(each));
+    if (!instruction.is(Trait::commutative)) seed = mix(seed, sum);
+  }
+  seed = mix(seed, sum);
+  for (const Attribute& each : instruction.attributes()) seed = mix(seed, hash(each));
+  return seed;
+}
+
+bool computes_same(const Instruction& a, const Instruction& b) {
+  const auto &left = a.operands(), &right = b.operands();
+  if (a.opcode() != b.opcode() || left.size() != right.size()) return false;
+  const bool same = a.is(Trait::commutative)
+                        ? std::is_permutation(left.begin(), left.end(), right.begin(), is_same)
+                        : std::equal(left.begin(), left.end(), right.begin(), is_same);
+  return same && a.attributes() == b.attributes() && a.type() == b.type();
+}
+
+/// An instruction with the hash of what it computes.
+struct Computation {
+  Instruction* instruction;
+  std::size_t hash;
+
+  friend bool operator==(const Computation& a, const Computation& b) {
+    return a.instruction == b.instruction ||
+           (a.hash == b.hash && computes_same(*a.instruction, *b.instruction));
+  }
+};
+struct ComputationHash {
+  std::size_t operator()(const Computation& computation) const { return computation.hash; }
+};
+
 class Elimination {
  public:
   bool run(Function& function) {
+    std::size_t count = 0;
+    for (const auto& block : function.blocks()) count += block->instructions().size();
+    known_.reserve(count);
     if (function.blocks().size() == 1) {
       visit(function.entry());
     } else {
@@ -97,7 +147,7 @@ class Elimination {
         enter(children[path.back().next++]);
         continue;
       }
-      for (; scope_.size() > path.back().known; scope_.pop_back()) known_.erase(known_.find(*scope_.back()));
+      for (; scope_.size() > path.back().known; scope_.pop_back()) known_.erase(scope_.back());
       path.pop_back();
     }
   }
@@ -107,59 +157,18 @@ class Elimination {
       Instruction* instruction = each.get();
       if (instruction->is(Trait::terminator)) break;
       if (memory_.touches(*instruction)) continue;
-      Key key{instruction, operand_numbers(*instruction)};
-      const auto [place, fresh] = known_.emplace(std::move(key), instruction);
-      if (fresh) scope_.push_back(&place->first);
+      const auto [place, fresh] = known_.insert({instruction, hash(*instruction)});
+      if (fresh) scope_.push_back(*place);
       if (fresh || instruction->users().empty()) continue;
-      merge_locations(*place->second, *instruction);
-      replace_all_uses(*instruction, *place->second);
+      merge_locations(*place->instruction, *instruction);
+      replace_all_uses(*instruction, *place->instruction);
       dead_.push_back(instruction);
     }
   }
 
-  /// The key of a computation. Its operands are numbered, so that equal literals are one.
-  struct Key {
-    const Instruction* instruction;
-    std::vector<std::size_t> operands;
-
-    friend bool operator==(const Key& a, const Key& b) {
-      return a.instruction->opcode() == b.instruction->opcode() && a.operands == b.operands &&
-             a.instruction->attributes() == b.instruction->attributes() &&
-             a.instruction->type() == b.instruction->type();
-    }
-  };
-  struct KeyHash {
-    std::size_t operator()(const Key& key) const {
-      auto seed = static_cast<std::size_t>(key.instruction->opcode());
-      for (const std::size_t each : key.operands) seed = mix(seed, each);
-      for (const Attribute& each : key.instruction->attributes()) seed = mix(seed, hash(each));
-      return seed;
-    }
-  };
-  struct LiteralHash {
-    std::size_t operator()(const Literal* literal) const { return hash(*literal); }
-  };
-  struct SameLiteral {
-    bool operator()(const Literal* a, const Literal* b) const { return a->is_same_as(*b); }
-  };
-
-  std::vector<std::size_t> operand_numbers(const Instruction& instruction) {
-    std::vector<std::size_t> all;
-    for (const Value* operand : instruction.operands()) all.push_back(number(operand));
-    if (instruction.is(Trait::commutative)) std::sort(all.begin(), all.end());
-    return all;
-  }
-
-  std::size_t number(const Value* value) {
-    if (const Literal* literal = as_literal(value)) value = *literals_.insert(literal).first;
-    return numbers_.emplace(value, numbers_.size()).first->second;
-  }
-
   MemoryEffects memory_;
-  std::unordered_map<Key, Instruction*, KeyHash> known_;
-  std::vector<const Key*> scope_;  ///< the keys of `known_` in the order in which they came
-  std::unordered_map<const Value*, std::size_t> numbers_;
-  std::unordered_set<const Literal*, LiteralHash, SameLiteral> literals_;
+  std::unordered_set<Computation, ComputationHash> known_;
+  std::vector<Computation> scope_;  ///< what is in `known_`, in the order in which it came
   std::vector<Instruction*> dead_;
 };
 

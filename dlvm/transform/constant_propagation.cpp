@@ -1,5 +1,7 @@
 #include "dlvm/transform/constant_propagation.h"
 
+#include <algorithm>
+
 #include "dlvm/transform/constant_folding.h"
 #include "dlvm/transform/dead_code_elimination.h"
 #include "dlvm/transform/named_literals.h"
@@ -10,11 +12,10 @@ namespace dlvm {
 namespace {
 
 Value* fold_instruction(Instruction& i, Builder& b) {
+  const auto is_literal = [](const Value* operand) { return as_literal(operand) != nullptr; };
+  if (!std::ranges::all_of(i.operands(), is_literal)) return nullptr;
   std::vector<const Literal*> operands;
-  for (const Value* operand : i.operands()) {
-    operands.push_back(as_literal(operand));
-    if (operands.back() == nullptr) return nullptr;
-  }
+  for (const Value* operand : i.operands()) operands.push_back(as_literal(operand));
   return folded(i, operands, b.function());
 }
 

@@ -54,10 +54,19 @@ bool has_open_arguments(const Function& function) {
   return false;
 }
 
+/// Whether there are addresses besides literals, whose uses are all open.
+bool has_addresses(const Function& function) {
+  const auto concerns = [](const auto& value) { return is_concerned(value->type()); };
+  return std::ranges::any_of(function.blocks(), [&](const auto& block) {
+    return std::ranges::any_of(block->arguments(), concerns) ||
+           std::ranges::any_of(block->instructions(), concerns);
+  });
+}
+
 }  // namespace
 
 EnumMemory::EnumMemory(const Function& function) {
-  if (has_open_arguments(function)) return;
+  if (!has_addresses(function) || has_open_arguments(function)) return;
   std::vector<Value*> pointers;
   std::unordered_set<const Instruction*> accesses;
   for (const auto& block : function.blocks()) {

@@ -55,7 +55,7 @@ class ChangedFunctions {
       for (const auto& function : module.functions())
         if (function->gradient && !kept.contains(function.get()) && all_.contains(function->gradient->of))
           all_.insert(function.get());
-    while (remove_impossible()) {
+    while (!all_.empty() && remove_impossible()) {
     }
   }
 

@@ -87,6 +87,8 @@ bool move_once(Function& function, const Effects& effects, bool& changed) {
 }  // namespace
 
 bool loop_invariant_code_motion(Module& module) {
+  const auto has_blocks = [](const auto& function) { return function->blocks().size() > 1; };
+  if (std::ranges::none_of(module.functions(), has_blocks)) return false;
   const Effects effects(module);
   bool changed = false;
   for (const auto& function : module.functions())

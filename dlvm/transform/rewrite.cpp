@@ -21,8 +21,14 @@ Value* apply_rules(Instruction& instruction, Builder& builder, std::span<const R
   return nullptr;
 }
 
+OpcodeSet opcodes_of(std::span<const RewriteRule> rules) {
+  OpcodeSet all{};
+  for (const RewriteRule& rule : rules) all.add(rule.of);
+  return all;
+}
+
 /// The instructions that a rule builds stand before the rewritten one and go through the rules themselves.
-bool rewrite(BasicBlock& block, std::span<const RewriteRule> rules) {
+bool rewrite(BasicBlock& block, std::span<const RewriteRule> rules, const OpcodeSet& opcodes) {
   const auto& instructions = block.instructions();
   bool changed = false;
   const Instruction* origin = nullptr;  // of the rewrites that are being followed
@@ -32,11 +38,15 @@ bool rewrite(BasicBlock& block, std::span<const RewriteRule> rules) {
     if (at->is(Trait::terminator)) break;
     if (at == origin) origin = nullptr;
     if (origin == nullptr) left = max_follow;
+    if (left == 0 || at->users().empty() || !opcodes.contains(at->opcode())) {
+      ++place;
+      continue;
+    }
     const bool first = place == instructions.begin();
     const auto before = first ? place : std::prev(place);
     Builder builder(block, at);
     builder.set_locations(at->locations());
-    Value* result = at->users().empty() || left == 0 ? nullptr : apply_rules(*at, builder, rules);
+    Value* result = apply_rules(*at, builder, rules);
     if (result == nullptr) {
       ++place;
       continue;
@@ -53,8 +63,9 @@ bool rewrite(BasicBlock& block, std::span<const RewriteRule> rules) {
 }  // namespace
 
 bool rewrite(Function& function, std::span<const RewriteRule> rules) {
+  const OpcodeSet opcodes = opcodes_of(rules);
   bool changed = false;
-  for (const auto& block : function.blocks()) changed = rewrite(*block, rules) || changed;
+  for (const auto& block : function.blocks()) changed = rewrite(*block, rules, opcodes) || changed;
   if (changed) remove_dead_instructions(function);
   return changed;
 }

@@ -23,6 +23,9 @@ class OpcodeSet {
     for (std::uint64_t& bits : set.bits_) bits = ~std::uint64_t{0};
     return set;
   }
+  constexpr void add(const OpcodeSet& others) {
+    for (std::size_t i = 0; i < bits_.size(); ++i) bits_[i] |= others.bits_[i];
+  }
   constexpr bool contains(Opcode opcode) const { return (bits_[word(opcode)] & bit(opcode)) != 0; }
 
  private:

@@ -20,7 +20,13 @@ class BodyCheck {
 
   void run() {
     const std::size_t errors = context_.diagnostics.error_count();
-    for (const auto& block : function_.blocks()) blocks_.insert(block.get());
+    std::size_t count = 0;
+    for (const auto& block : function_.blocks()) {
+      blocks_.insert(block.get());
+      count += block->arguments().size() + block->instructions().size();
+    }
+    uses_.reserve(count);
+    above_.reserve(function_.entry().instructions().size());
     for (const auto& block : function_.blocks()) {
       block_ = block.get();
       above_.clear();
@@ -142,15 +148,17 @@ class BodyCheck {
   }
 
   void check_users() {
-    const auto check = [&](const Value& value, const std::string& what) {
+    const auto is_wrong = [&](const Value& value) {
       const auto found = uses_.find(&value);
-      if ((found == uses_.end() ? 0 : found->second) != value.users().size())
-        report(what + " lists other users than use it");
+      return (found == uses_.end() ? 0 : found->second) != value.users().size();
     };
+    const std::string reason = " lists other users than use it";
     for (const auto& block : function_.blocks()) {
       block_ = block.get();
-      for (const auto& argument : block->arguments()) check(*argument, "an argument");
-      for (const auto& instruction : block->instructions()) check(*instruction, print_name(*instruction));
+      for (const auto& argument : block->arguments())
+        if (is_wrong(*argument)) report("an argument" + reason);
+      for (const auto& instruction : block->instructions())
+        if (is_wrong(*instruction)) report(print_name(*instruction) + reason);
     }
   }
 

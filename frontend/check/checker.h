@@ -134,12 +134,16 @@ class Checker {
   void take_declared(Declaration& declaration, BodyContext& context, Node* value);
   /// Declares the tensors of a struct that callers give or get. Returns false after an error.
   bool take_apart(Declaration& declaration, const DeclaredType& type, dlvm::Diagnostics& messages);
+  /// Declares the tensors of a struct that a net declares and callers give. After an error, which the check
+  /// of the declaration reports, there are none.
+  void take_apart_member(Declaration& declaration);
   // structured_values.cpp
   void take_apart(Declaration& declaration, const DeclaredType& type);
   void declare_tensors(Declaration& whole, const DeclaredType& type, const std::string& name,
                        std::vector<std::size_t> fields);
   Declaration& declare_tensor(Declaration& whole, const std::string& name,
                               const std::vector<std::size_t>& fields);
+  Declaration& add_tensor(const Declaration& whole);
   std::list<Declaration>::iterator place_behind(const Declaration& whole);
   void take_apart_next(Declaration& state, const DeclaredType& type);
   /// Makes a struct that callers give of its tensors.

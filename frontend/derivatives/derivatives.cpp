@@ -100,8 +100,9 @@ void report(const Entry& entry, const Group& group, dlvm::Location location, dlv
                     all = listed(group.by, "and");
   const bool implicit = entry.kind == dlvm::EntryKind::gradient;
   const bool drawn = std::ranges::any_of(group.by, is_drawn);
-  const bool fields =
-      std::ranges::any_of(group.by, [](const auto* each) { return each->structure != nullptr; });
+  const bool fields = std::ranges::any_of(group.by, [](const auto* each) {
+    return (each->pattern != nullptr ? each->pattern : each)->structure != nullptr;
+  });
   const std::string constant =
       !implicit ? fmt::format("leave {} out of wrt", all)
       : fields  ? fmt::format("take {} out of the struct, into a const", all)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 #include "codegen/kernel/build/chains.h"
@@ -20,12 +21,14 @@ class Fusion {
  public:
   /// `chained` says which contractions may be stages among others.
   Fusion(const std::vector<Node>& nodes, const std::vector<bool>& chained)
-      : nodes_(nodes), chained_(chained), places_(nodes.size()) {
+      : nodes_(nodes), chained_(chained), readers_(nodes.size()), places_(nodes.size()) {
     for (std::size_t i = 0; i < nodes.size(); ++i)
       if (!nodes[i].copy) node_of_[nodes[i].value] = i;
+    std::vector<std::size_t> last_reader(nodes.size(), never);
     for (std::size_t i = 0; i < nodes.size(); ++i)
       for (const auto& use : nodes[i].uses)
-        if (const auto p = producer(use); p && !nodes[i].copy) readers_[*p].insert(i);
+        if (const auto p = producer(use); p && !nodes[i].copy && std::exchange(last_reader[*p], i) != i)
+          ++readers_[*p];
   }
   std::vector<Group> run();
 
@@ -70,15 +73,15 @@ class Fusion {
   bool is_only_reader(std::size_t index, std::size_t kernel) const {
     return std::ranges::all_of(nodes_[index].uses, [&](const Node::Use& use) {
       const auto p = producer(use);
-      return !p || places_[*p].kernel != kernel || readers_.at(*p).size() == 1;
+      return !p || places_[*p].kernel != kernel || readers_[*p] == 1;
     });
   }
   bool is_alone(std::size_t node) const { return nodes_[node].alone && !chained_[node]; }
 
   const std::vector<Node>& nodes_;
   const std::vector<bool>& chained_;
-  std::map<std::size_t, std::set<std::size_t>> readers_;  ///< the nodes that read a node's value
-  std::map<const dlvm::Value*, std::size_t> node_of_;
+  std::vector<std::size_t> readers_;  ///< how many nodes read a node's value
+  std::unordered_map<const dlvm::Value*, std::size_t> node_of_;
   std::vector<Place> places_;
   std::vector<Kernel> kernels_;
 };

@@ -30,6 +30,7 @@ std::uint32_t work_of_power(const Instruction& i) {
 
 bool stretches(const Value& operand, const Instruction& user) {
   return operand.type().is_tensor() && user.type().is_tensor() &&
+         operand.type().shape() != user.type().shape() &&
          unit_count(operand.type().shape()) != unit_count(user.type().shape());
 }
 

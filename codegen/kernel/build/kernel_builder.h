@@ -1,5 +1,7 @@
 #pragma once
 
+#include <unordered_map>
+
 #include "codegen/kernel/build/fuse.h"
 #include "codegen/kernel/build/program_values.h"
 #include "dlvm/support/diagnostic.h"
@@ -20,8 +22,8 @@ struct ProgramNodes {
   std::vector<Node> nodes;
   /// Indexed by node: the program's output value that it is copied to, if any.
   std::vector<std::optional<std::uint32_t>> outputs;
-  std::vector<Placement> placements;                  ///< indexed by node
-  std::map<const dlvm::Value*, std::size_t> node_of;  ///< the node that computes a value
+  std::vector<Placement> placements;                            ///< indexed by node
+  std::unordered_map<const dlvm::Value*, std::size_t> node_of;  ///< the node that computes a value
 
   /// Returns the value of the program that the node is stored to, if it is stored outside of its kernel.
   std::optional<std::uint32_t> stored_value(std::size_t node) const;

@@ -1,6 +1,8 @@
 #include "codegen/kernel/build/recompute.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace codegen::kernel {
 namespace {
@@ -49,7 +51,11 @@ class LateUsers {
  public:
   LateUsers(const Graph& graph, const std::vector<Node>& nodes, const std::vector<Group>& groups,
             const RecomputeLimits& limits)
-      : graph_(graph), nodes_(nodes), limits_(limits), launch_(nodes.size()) {
+      : graph_(graph),
+        nodes_(nodes),
+        limits_(limits),
+        results_(graph.results().begin(), graph.results().end()),
+        launch_(nodes.size()) {
     for (std::size_t g = 0; g < groups.size(); ++g)
       for (const auto& stage : groups[g].stages)
         for (const Member& member : stage.members) launch_[member.node] = g;
@@ -67,9 +73,7 @@ class LateUsers {
  private:
   using Reader = std::pair<std::size_t, std::size_t>;  ///< launch, node
 
-  bool is_result(const Value* value) const {
-    return std::find(graph_.results().begin(), graph_.results().end(), value) != graph_.results().end();
-  }
+  bool is_result(const Value* value) const { return results_.contains(value); }
   bool recomputes(std::size_t node, const Value* value) const {
     const auto found = chosen_.find(nodes_[node].value);
     return found != chosen_.end() && found->second.contains(value);
@@ -175,9 +179,10 @@ class LateUsers {
   const Graph& graph_;
   const std::vector<Node>& nodes_;
   const RecomputeLimits& limits_;
+  std::unordered_set<const Value*> results_;
   std::vector<std::size_t> launch_;  ///< of each node
-  std::map<const Value*, std::size_t> node_of_;
-  std::map<const Value*, std::set<Reader>> readers_;
+  std::unordered_map<const Value*, std::size_t> node_of_;
+  std::unordered_map<const Value*, std::set<Reader>> readers_;
   Recomputed chosen_;
 };
 

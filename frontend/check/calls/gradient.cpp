@@ -121,11 +121,15 @@ class GradientCall {
     if (const Declaration* tensor = x->type.is_tensor() ? given_tensor(*x) : nullptr)
       if (x = make_reference(context_, const_cast<Declaration&>(*tensor), e.location); x == nullptr)
         return nullptr;
+    x = tensor_of_net(x);
     const Node& whole = whole_of(*x);
     const bool named = whole.kind == Node::Kind::reference || whole.kind == Node::Kind::parameter ||
                        whole.kind == Node::Kind::variable;
     if (!named || x->indexed) {
-      report_not_name(e);
+      auto& report = report_not_name(e);
+      if (x->kind == Node::Kind::made && x->type.declared != nullptr && !x->indexed)
+        report.fix(fmt::format("name its fields: gradient(e, wrt: {}.{})", quoted(e.location, "..."),
+                               x->type.declared->members.front().name));
       return nullptr;
     }
     if (!has_allowed_size(e, whole)) return nullptr;
@@ -138,6 +142,19 @@ class GradientCall {
                                                spelling(type));
     explain_value(context_, report, x, "the value");
     return nullptr;
+  }
+
+  /// The tensor of a net that `x` is, a field of a struct that is made of them; `x` itself where it is none.
+  static Node* tensor_of_net(Node* x) {
+    std::vector<std::size_t> path = path_of(*x);
+    Node* at = x;
+    while (at->kind == Node::Kind::field) at = at->operands[0];
+    for (const std::size_t position : path) {
+      if (at->kind != Node::Kind::made || !at->type.declared->is_structure()) return x;
+      at = at->operands[position];
+    }
+    const bool named = at->kind == Node::Kind::reference || at->kind == Node::Kind::parameter;
+    return named ? at : x;
   }
 
   /// The value with a name of which `x` is a field, or a field of a field; `x` itself where it is none.

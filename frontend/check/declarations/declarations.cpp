@@ -116,6 +116,7 @@ void Checker::attempt(Declaration& d, dlvm::Diagnostics& messages) {
     d.failed = d.failed || messages.has_errors();
     return;
   }
+  if (d.net != nullptr && !d.tensors.empty()) return assemble(d, messages);
   if (d.make) {
     BodyContext context{*this, d.scope, nullptr, messages};
     d.make(context, d);

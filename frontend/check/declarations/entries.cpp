@@ -6,6 +6,7 @@
 #include <set>
 
 #include "dlvm/support/suggest.h"
+#include "frontend/check/declarations/outer_parts.h"
 #include "frontend/check/declarations/reach.h"
 #include "frontend/check/diagnostics/declared_type_diagnostics.h"
 #include "frontend/check/diagnostics/entry_diagnostics.h"
@@ -122,6 +123,7 @@ class Entries {
     const std::string prefix = name + ".";
     const auto first = program_.dotted_tensors.lower_bound(prefix);
     if (first == program_.dotted_tensors.end() || !first->first.starts_with(prefix)) return std::nullopt;
+    if (first->second->pattern != nullptr) return structure_of_net(name, *first->second);
     Declaration* whole = first->second->structure;
     if (whole == nullptr || !name.starts_with(whole->name + ".")) return std::nullopt;
     Found found{{}, whole->location, {}};
@@ -136,6 +138,24 @@ class Entries {
     for (std::ptrdiff_t i = 0; i < depth; ++i)
       type = type->members[first->second->fields[std::size_t(i)]].types[0].declared;
     found.type = type->name;
+    return found;
+  }
+
+  /// The tensors of a struct that a net declares, `fc.start`, or of a struct in it; `first` has its name in
+  /// front of its own.
+  std::optional<Found> structure_of_net(const std::string& name, const Declaration& first) {
+    const Declaration& pattern = *first.pattern;
+    if (pattern.structure == nullptr) return std::nullopt;
+    const Declaration& whole = *pattern.structure;
+    const std::size_t begin = first.name.size() - pattern.name.size();
+    if (name.size() < begin + whole.name.size()) return std::nullopt;
+    const auto depth = std::count(name.begin() + std::ptrdiff_t(begin + whole.name.size()), name.end(), '.');
+    const DeclaredType* type = whole.type_of_tensors;
+    for (std::ptrdiff_t i = 0; i < depth; ++i)
+      type = outer_parts(*type)[pattern.fields[std::size_t(i)]].type.declared;
+    Found found{{}, first.location, type->name};
+    for (Declaration& each : program_.declarations)
+      if (each.pattern != nullptr && each.name.starts_with(name + ".")) found.tensors.push_back(&each);
     return found;
   }
 

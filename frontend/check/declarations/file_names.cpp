@@ -36,7 +36,7 @@ void check_written(const ast::Declaration& d, const ast::Net* net, dlvm::Diagnos
     diagnostics.report(file_name_of_role, location, name, name_of(d.role)).fix("leave the 'from' out");
   else if (text.empty() || text == "__metadata__")
     diagnostics.report(file_name_not_possible, location, text);
-  else if (net != nullptr && !has_path(*d.in_files))
+  else if (net != nullptr && !d.type.declared && !has_path(*d.in_files))
     diagnostics.report(file_name_without_path, location, net->name.text, text, name)
         .fix(fmt::format("from \"{}\"{}", with_path(text), transposed ? "^T" : ""));
   else if (net == nullptr && has_path(*d.in_files))

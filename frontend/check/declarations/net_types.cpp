@@ -272,7 +272,8 @@ void Checker::add_member(NetType& type, Net::Member& written) {
     declaration.scope = type.net->scope;
     declaration.net = &type;
     member.declaration = &declaration;
-    if (declaration.is_given()) ++type.tensors;
+    take_apart_member(declaration);
+    type.tensors += declaration.is_given() ? 1 : declaration.tensors.size();
   }
   type.members.push_back(member);
 }
@@ -299,9 +300,13 @@ NetTensor NetType::tensor(std::size_t number) const {
     // Members without tensors have the number of the next one: the last of them has the tensor.
     auto at = std::ranges::upper_bound(type->members, rest, {}, &Member::first);
     const Member& member = *--at;
-    path += (path.empty() ? "" : ".") + member.written->name;
-    if (member.declaration != nullptr) return {number, path, member.declaration};
+    if (!path.empty()) path += ".";
     rest -= member.first;
+    if (Declaration* d = member.declaration; d != nullptr) {
+      Declaration* tensor = d->tensors.empty() ? d : d->tensors[rest];
+      return {number, path + tensor->name, tensor};
+    }
+    path += member.written->name;
     if (member.count > 0) {
       path += fmt::format(".{}", rest / member.type->tensors);
       rest %= member.type->tensors;

@@ -8,6 +8,7 @@
 #include "dlvm/support/suggest.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/declarations/scales.h"
+#include "frontend/check/declarations/structured_values.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/net_diagnostics.h"
 #include "frontend/check/expressions/values.h"
@@ -101,11 +102,15 @@ Node* reference(BodyContext& context, Declaration& declaration, Location locatio
   return add_node(context, std::move(node));
 }
 
-/// A param or a const of the net.
+/// A param, a const or a state of the net.
 Node* member_value(BodyContext& context, const NetPlace& net, const NetType::Member& member,
                    Location location) {
   member.written->used = true;
   const Declaration& declaration = *member.declaration;
+  if (!declaration.tensors.empty())
+    return make_of_tensors(context, *declaration.type_of_tensors, location, [&](std::size_t number) {
+      return net_tensor(context, net, member.first + number, location);
+    });
   Node* stored = declaration.is_given() ? net_tensor(context, net, member.first, location)
                                         : reference(context, *member.declaration, location);
   return scaled(context, declaration, stored, [&](const ast::NameReference& name) {

@@ -14,14 +14,15 @@ namespace frontend::check {
 
 namespace {
 
-/// Returns whether the value is the state of an instance of a net.
-bool is_state_of_net(const BodyContext& context, const Node& value) {
-  if (value.kind == Node::Kind::reference)
-    return value.declaration->pattern != nullptr && value.declaration->is_state();
-  if (value.kind != Node::Kind::parameter || context.instance == nullptr) return false;
-  const Instance& instance = *context.instance;
-  return value.index >= instance.parameters.size() &&
-         instance.tensors[value.index - instance.parameters.size()].declaration->is_state();
+/// Returns whether the expression is a state of an instance of a net, or a field of one.
+bool is_state_of_net(BodyContext& context, const ast::Expression& e) {
+  const auto* place = ast::if_a<ast::Member>(e);
+  for (; place != nullptr; place = ast::if_a<ast::Member>(*place->object)) {
+    const auto net = find_net(context, *place->object);
+    const auto* member = net && net->type != nullptr ? net->type->member(place->member.text) : nullptr;
+    if (member != nullptr) return member->declaration != nullptr && member->declaration->is_state();
+  }
+  return false;
 }
 
 }  // namespace
@@ -46,9 +47,9 @@ Node* check_next(BodyContext& context, const ast::Next& e) {
   const auto found = name == nullptr ? context.scope->values.end() : context.scope->values.find(name->text);
   if (found == context.scope->values.end() || context.instance != nullptr) {
     // What is wrong with the name, or with its use here, is a mistake without the `'` too.
-    const Node* value = check_expression(context, *e.operand);
+    const Node* value = check_any_expression(context, *e.operand);
     if (value == nullptr) return nullptr;
-    if (is_state_of_net(context, *value)) {
+    if (is_state_of_net(context, *e.operand)) {
       context.diagnostics.report(next_outside_net, e.location, quoted(e.operand->location, "this"))
           .fix("return it from a function of the net: return (y, s')");
       return nullptr;

@@ -5,9 +5,11 @@
 #include <algorithm>
 
 #include "frontend/check/checker.h"
+#include "frontend/check/declarations/structured_values.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/net_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/check/expressions/declared_values.h"
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/values.h"
 #include "frontend/check/functions/statements.h"
@@ -73,6 +75,22 @@ bool add_change(BodyContext& context, const StateChange& change, std::string_vie
   return false;
 }
 
+/// Checks the next value of a state that is a struct or an enum, and gives each of its tensors one.
+Node* check_structured_change(BodyContext& context, const Declaration& state, StateChange change,
+                              const ast::Expression& value) {
+  Node* whole = check_any_expression(context, value);
+  if (whole == nullptr || !require_declared(context, whole, state.type_of_tensors,
+                                            fmt::format("'{}''", state.name), state.syntax->type.location))
+    return nullptr;
+  for (const Declaration* tensor : state.tensors) {
+    if (!context.checker.ready(*const_cast<Declaration*>(tensor))) return nullptr;
+    change.value = part_of(context, whole, tensor->fields);
+    if (change.value == nullptr || !add_change(context, change, state.name, false)) return nullptr;
+    ++change.tensor;
+  }
+  return whole;
+}
+
 }  // namespace
 
 Node* conform_to_state(BodyContext& context, Node* value, const Declaration& state, std::string_view name) {
@@ -111,6 +129,7 @@ Node* check_state_change(BodyContext& context, const ast::Name& state, const ast
     return nullptr;
   }
   if (!context.checker.ready(*declaration)) return nullptr;
+  if (!declaration->tensors.empty()) return check_structured_change(context, *declaration, change, value);
   change.value = conform_to_state(context, check_expression(context, value, declaration->type.element.type),
                                   *declaration, state.text + "'");
   Node* result = change.value;
@@ -154,8 +173,13 @@ std::optional<Node*> own_next_value(BodyContext& context, const ast::Next& e) {
   if (member == nullptr || member->declaration == nullptr || !member->declaration->is_state())
     return std::nullopt;
   const auto& all = context.body.changes;
-  const auto found = std::ranges::find(all, member->first, &StateChange::tensor);
-  if (found != all.end()) return found->value;
+  const auto next_of = [&](std::size_t number) {
+    return std::ranges::find(all, member->first + number, &StateChange::tensor)->value;
+  };
+  const Declaration& state = *member->declaration;
+  if (std::ranges::count(all, member->first, &StateChange::tensor) > 0)
+    return state.tensors.empty() ? next_of(0)
+                                 : make_of_tensors(context, *state.type_of_tensors, e.location, next_of);
   if (std::ranges::count(context.refused_changes, member->first) > 0) return nullptr;
   context.diagnostics.report(no_next_value, e.location, name->text)
       .note(member->written->location, fmt::format("'{}' is declared here", name->text))

@@ -21,8 +21,8 @@ namespace {
 constexpr std::size_t most_fields = 256;
 
 bool is_returned(ast::Role role) { return role == ast::Role::out || role == ast::Role::metric; }
-/// Returns whether a value in that role may be an enum, or have one in a field.
-bool may_hold_cases(ast::Role role) { return role != ast::Role::param; }
+/// Returns whether the value may be an enum, or have one in a field, where callers give or get it.
+bool may_hold_cases(const Declaration& d) { return d.role() != ast::Role::param && d.net == nullptr; }
 
 /// Finds what keeps a struct or an enum from being taken apart. Looks at no more parts, those of structs and
 /// enums in it included, than are allowed.
@@ -66,7 +66,7 @@ class Parts {
 
 /// Reports what callers cannot give or get in the role of the declaration.
 bool has_only_parts_of(const Declaration& d, const DeclaredType& type, dlvm::Diagnostics& messages) {
-  Parts parts(may_hold_cases(d.role()));
+  Parts parts(may_hold_cases(d));
   if (parts.are_tensors(type, d.name)) return true;
   const auto role = ast::spelling(d.role());
   if (parts.recursive != nullptr && d.role() == ast::Role::in) {
@@ -82,7 +82,9 @@ bool has_only_parts_of(const Declaration& d, const DeclaredType& type, dlvm::Dia
                 parts.enumeration->name)
         .note(parts.enumeration->syntax->name.location,
               fmt::format("'{}' is declared here", parts.enumeration->name))
-        .fix("train the tensors, and make the case an 'in', a 'const' or a 'state' beside them");
+        .fix(d.is_state()
+                 ? "keep the tensors, and make the case a 'state' of the module"
+                 : "train the tensors, and make the case an 'in', a 'const' or a 'state' beside them");
   } else if (parts.count > most_fields) {
     messages.report(structure_too_large, d.location, role, d.name, most_fields);
   }
@@ -95,49 +97,10 @@ bool has_only_tensors(const DeclaredType& type) {
   return type.is_structure() && !type.failed && Parts(false).are_tensors(type, type.name);
 }
 
-/// A value that is a struct or an enum, or is declared to be one.
-void Checker::take_declared(Declaration& d, BodyContext& context, Node* value) {
-  const ast::Type& written = d.syntax->type;
-  const DeclaredType* wanted = value->type.declared;
-  if (written.declared) wanted = find_type(*d.scope, *written.declared, context.diagnostics);
-  if (written.element || written.shape) wanted = nullptr;
-  if (written.declared && wanted == nullptr) return;
-  if (!require_declared(context, value, wanted, fmt::format("'{}'", d.name), written.location)) return;
-  const ast::Role role = d.role();
-  const bool inner = role == ast::Role::hidden || role == ast::Role::layer || role == ast::Role::constant;
-  const bool returned = is_returned(role);
-  if ((!inner && !returned) || d.net != nullptr) {
-    auto& report = context.diagnostics.report(role_of_declared, d.location, ast::spelling(role), d.name,
-                                              wanted->name, kind_of(*wanted));
-    if (wanted->is_structure() && !wanted->members.empty() && d.net == nullptr)
-      report.fix(fmt::format("make a tensor of it: {0} = ..., and y: {1} = {0}.{2}", d.name,
-                             ast::spelling(role), wanted->members.front().name));
-    return;
-  }
-  if (!finish_body(context, value, own_element(context))) return;
-  if (!d.tensors.empty() && d.type_of_tensors != wanted)
-    return report_other_structure(d, value, context.diagnostics);
-  d.type = value->type;
-  d.body = std::move(context.body);
-  if (returned) take_apart(d, *wanted, context.diagnostics);
-}
+namespace {
 
-/// Inputs, parameters and states (with their initializers), constants that are loaded.
-void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
-  const ast::Type& written = d.syntax->type;
-  if (!written.declared) return declare_given_tensor(d, messages);
-  d.failed = true;
-  const DeclaredType* type = find_type(*d.scope, *written.declared, messages);
-  if (type == nullptr || type->failed) return;
-  if (!(type->is_structure() || may_hold_cases(d.role())) || d.net != nullptr)
-    return void(messages.report(role_of_declared, written.location, ast::spelling(d.role()), d.name,
-                                type->name, kind_of(*type)));
-  if (!take_apart(d, *type, messages)) return;
-  d.failed = false;
-  assemble(d, messages);
-}
-
-bool Checker::take_apart(Declaration& d, const DeclaredType& type, dlvm::Diagnostics& messages) {
+/// Returns whether callers can give or get the tensors of the struct or enum. Reports what is in the way.
+bool may_be_taken_apart(const Declaration& d, const DeclaredType& type, dlvm::Diagnostics& messages) {
   if (type.failed) return false;
   const auto role = ast::spelling(d.role());
   if (d.axes != nullptr && !has_only_tensors(type)) {
@@ -159,7 +122,72 @@ bool Checker::take_apart(Declaration& d, const DeclaredType& type, dlvm::Diagnos
                          outer_parts(type)[0].name));
     return false;
   }
-  if (!is_numbered(type) && !has_only_parts_of(d, type, messages)) return false;
+  return is_numbered(type) || has_only_parts_of(d, type, messages);
+}
+
+}  // namespace
+
+/// A value that is a struct or an enum, or is declared to be one.
+void Checker::take_declared(Declaration& d, BodyContext& context, Node* value) {
+  const ast::Type& written = d.syntax->type;
+  const DeclaredType* wanted = value->type.declared;
+  if (written.declared) wanted = find_type(*d.scope, *written.declared, context.diagnostics);
+  if (written.element || written.shape) wanted = nullptr;
+  if (written.declared && wanted == nullptr) return;
+  if (!require_declared(context, value, wanted, fmt::format("'{}'", d.name), written.location)) return;
+  const ast::Role role = d.role();
+  const bool inner = role == ast::Role::hidden || role == ast::Role::layer || role == ast::Role::constant;
+  const bool returned = is_returned(role);
+  if (!inner && !returned) {
+    auto& report = context.diagnostics.report(role_of_declared, d.location, ast::spelling(role), d.name,
+                                              wanted->name, kind_of(*wanted));
+    if (wanted->is_structure() && !wanted->members.empty())
+      report.fix(fmt::format("make a tensor of it: {0} = ..., and y: {1} = {0}.{2}", d.name,
+                             ast::spelling(role), wanted->members.front().name));
+    return;
+  }
+  if (!finish_body(context, value, own_element(context))) return;
+  if (!d.tensors.empty() && d.type_of_tensors != wanted)
+    return report_other_structure(d, value, context.diagnostics);
+  d.type = value->type;
+  d.body = std::move(context.body);
+  if (returned) take_apart(d, *wanted, context.diagnostics);
+}
+
+/// Inputs, parameters and states (with their initializers), constants that are loaded.
+void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
+  const ast::Type& written = d.syntax->type;
+  if (!written.declared) return declare_given_tensor(d, messages);
+  d.failed = true;
+  const DeclaredType* type = find_type(*d.scope, *written.declared, messages);
+  if (type == nullptr || type->failed) return;
+  if (!type->is_structure() && !may_hold_cases(d)) {
+    auto& report = messages.report(role_of_declared, written.location, ast::spelling(d.role()), d.name,
+                                   type->name, kind_of(*type));
+    if (d.is_state())
+      report.fix(fmt::format(
+          "make it a state of the module, which functions of the net take: func f(x: [n], {}: {})", d.name,
+          type->name));
+    return;
+  }
+  if (d.net != nullptr) return void(may_be_taken_apart(d, *type, messages));
+  if (!take_apart(d, *type, messages)) return;
+  d.failed = false;
+  assemble(d, messages);
+}
+
+// The tensors of an instance are numbered before anything is checked.
+void Checker::take_apart_member(Declaration& d) {
+  const ast::Type& written = d.syntax->type;
+  if (!d.is_given() || !written.declared || d.syntax->scale) return;
+  dlvm::Diagnostics messages;
+  const DeclaredType* type = find_type(*d.scope, *written.declared, messages);
+  if (type == nullptr || (!type->is_structure() && !may_hold_cases(d))) return;
+  if (check_role(d, messages) && may_be_taken_apart(d, *type, messages)) take_apart(d, *type);
+}
+
+bool Checker::take_apart(Declaration& d, const DeclaredType& type, dlvm::Diagnostics& messages) {
+  if (!may_be_taken_apart(d, type, messages)) return false;
   if (d.next != nullptr) take_apart_next(d, type);
   take_apart(d, type);
   return true;

@@ -22,7 +22,47 @@ ast::Name name_of(const DeclaredType& type, std::size_t field, Location location
   return {type.members[field].name, location};
 }
 
-/// The part of `x` to which the positions lead. That of a struct made here is the value it is made of.
+/// The value of that type of the tensors from `next` on, which is then behind them.
+Node* assembled(BodyContext& context, const Type& type, std::size_t& next, Location location,
+                const MakeTensor& tensor) {
+  if (type.is_tensor()) return tensor(next++);
+  const DeclaredType& declared = *type.declared;
+  const std::vector<OuterPart> parts =
+      is_outer_tensor(type) ? std::vector<OuterPart>() : outer_parts(declared);
+  if (declared.is_structure()) {
+    std::vector<Node*> values;
+    for (const OuterPart& part : parts)
+      values.push_back(assembled(context, part.type, next, location, tensor));
+    const bool complete = std::ranges::find(values, nullptr) == values.end();
+    return complete ? make_structure(context, declared, std::move(values), location) : nullptr;
+  }
+  const std::size_t first = next;
+  Node* number = tensor(next);
+  next = first + count_outer_tensors(type);
+  return make_numbered_case(context, declared, number, location, [&](std::size_t of_case) {
+    std::vector<Node*> values;
+    std::size_t at = first;
+    for (const OuterPart& part : parts)
+      if (part.kind == OuterPart::Kind::payload && part.of_case == of_case)
+        values.push_back(assembled(context, part.type, at, location, tensor));
+      else
+        at += count_outer_tensors(part.type);
+    return values;
+  });
+}
+
+/// Returns whether the tensor is what its path means in the module, outside of recurrent blocks. What callers
+/// pass or get goes before the value of the last step.
+bool has_name(const Declaration& tensor) {
+  using Part = Declaration::Part;
+  const Declaration& whole = *tensor.structure;
+  if (whole.net != nullptr) return false;
+  if (!tensor.inner || tensor.part == Part::none) return tensor.recurrence == nullptr;
+  return tensor.part == Part::last && tensor.recurrence == nullptr && whole.whole == nullptr;
+}
+
+}  // namespace
+
 Node* part_of(BodyContext& context, Node* x, const std::vector<std::size_t>& positions) {
   for (const std::size_t position : positions) {
     if (x == nullptr) return nullptr;
@@ -39,44 +79,11 @@ Node* part_of(BodyContext& context, Node* x, const std::vector<std::size_t>& pos
   return x != nullptr && !x->type.is_tensor() ? make_case_number(context, x, x->location) : x;
 }
 
-/// The value of that type of the tensors from `next` on, which is then behind them.
-Node* assembled(BodyContext& context, const Declaration& whole, const Type& type, std::size_t& next) {
-  const auto tensor = [&] { return make_reference(context, *whole.tensors[next++], whole.location); };
-  if (type.is_tensor()) return tensor();
-  const DeclaredType& declared = *type.declared;
-  const std::vector<OuterPart> parts =
-      is_outer_tensor(type) ? std::vector<OuterPart>() : outer_parts(declared);
-  if (declared.is_structure()) {
-    std::vector<Node*> values;
-    for (const OuterPart& part : parts) values.push_back(assembled(context, whole, part.type, next));
-    const bool complete = std::ranges::find(values, nullptr) == values.end();
-    return complete ? make_structure(context, declared, std::move(values), whole.location) : nullptr;
-  }
-  const std::size_t first = next;
-  Node* number = tensor();
-  next = first + count_outer_tensors(type);
-  return make_numbered_case(context, declared, number, whole.location, [&](std::size_t of_case) {
-    std::vector<Node*> values;
-    std::size_t at = first;
-    for (const OuterPart& part : parts)
-      if (part.kind == OuterPart::Kind::payload && part.of_case == of_case)
-        values.push_back(assembled(context, whole, part.type, at));
-      else
-        at += count_outer_tensors(part.type);
-    return values;
-  });
+Node* make_of_tensors(BodyContext& context, const DeclaredType& type, Location location,
+                      const MakeTensor& tensor) {
+  std::size_t next = 0;
+  return assembled(context, {{}, {}, &type}, next, location, tensor);
 }
-
-/// Returns whether the tensor is what its path means outside of recurrent blocks. What callers pass or get
-/// goes before the value of the last step.
-bool has_name(const Declaration& tensor) {
-  using Part = Declaration::Part;
-  const Declaration& whole = *tensor.structure;
-  if (!tensor.inner || tensor.part == Part::none) return tensor.recurrence == nullptr;
-  return tensor.part == Part::last && tensor.recurrence == nullptr && whole.whole == nullptr;
-}
-
-}  // namespace
 
 Declaration* declared_tensor(const Node& field) {
   std::vector<std::size_t> fields;
@@ -139,24 +146,31 @@ void Checker::declare_tensors(Declaration& whole, const DeclaredType& type, cons
 
 Declaration& Checker::declare_tensor(Declaration& whole, const std::string& name,
                                      const std::vector<std::size_t>& fields) {
-  const auto place = whole.inner ? program_.declarations.emplace(program_.declarations.end())
-                                 : program_.declarations.emplace(place_behind(whole));
-  place->name = name;
-  place->location = whole.location;
-  place->syntax = whole.syntax;
-  place->scope = whole.scope;
-  place->order = whole.order;
-  place->structure = &whole;
-  place->fields = fields;
-  place->inner = whole.inner;
-  place->axes = whole.axes;
-  if (!whole.inner) places_.emplace(&*place, place);
-  whole.tensors.push_back(&*place);
-  declare_part(*place);
+  Declaration& tensor = add_tensor(whole);
+  tensor.name = name;
+  tensor.location = whole.location;
+  tensor.syntax = whole.syntax;
+  tensor.scope = whole.scope;
+  tensor.net = whole.net;
+  tensor.order = whole.order;
+  tensor.structure = &whole;
+  tensor.fields = fields;
+  tensor.inner = whole.inner;
+  tensor.axes = whole.axes;
+  whole.tensors.push_back(&tensor);
+  declare_part(tensor);
   if (whole.next != nullptr) {
-    place->next = &declare_tensor(*whole.next, name + "'", fields);
-    place->next->state = &*place;
+    tensor.next = &declare_tensor(*whole.next, name + "'", fields);
+    tensor.next->state = &tensor;
   }
+  return tensor;
+}
+
+Declaration& Checker::add_tensor(const Declaration& whole) {
+  if (whole.net != nullptr) return program_.net_declarations.emplace_back();
+  if (whole.inner) return program_.declarations.emplace_back();
+  const auto place = program_.declarations.emplace(place_behind(whole));
+  places_.emplace(&*place, place);
   return *place;
 }
 
@@ -170,13 +184,15 @@ std::list<Declaration>::iterator Checker::place_behind(const Declaration& whole)
 }
 
 void Checker::assemble(Declaration& d, dlvm::Diagnostics& messages) {
-  if (d.axes != nullptr || d.part == Declaration::Part::sequence) {
-    d.type = {{}, {}, d.type_of_tensors};  // a struct of sequences, which has no value
+  if (d.axes != nullptr || d.part == Declaration::Part::sequence || d.net != nullptr) {
+    // A struct of sequences, or of the tensors of some instance, has no value.
+    d.type = {{}, {}, d.type_of_tensors};
     return;
   }
   BodyContext context{*this, d.scope, nullptr, messages};
-  std::size_t next = 0;
-  Node* value = assembled(context, d, {{}, {}, d.type_of_tensors}, next);
+  Node* value = make_of_tensors(context, *d.type_of_tensors, d.location, [&](std::size_t number) {
+    return make_reference(context, *d.tensors[number], d.location);
+  });
   if (value == nullptr || !finish_body(context, value, own_element(context))) {
     d.failed = true;
     return;
@@ -194,6 +210,7 @@ Type type_of_field(const Declaration& tensor) {
 
 void Checker::check_tensor(Declaration& d, dlvm::Diagnostics& messages) {
   BodyContext context{*this, d.scope, nullptr, messages};
+  context.net = d.net;
   const DeclaredType* whole = d.structure->type_of_tensors;
   if (!d.is_given()) {
     const bool used = d.structure->used;

@@ -5,9 +5,19 @@
 // outer_parts.h has its parts.
 #pragma once
 
+#include <functional>
+
 #include "frontend/check/checked_module.h"
 
 namespace frontend::check {
+
+/// Makes the tensor of that number among those of a value.
+using MakeTensor = std::function<Node*(std::size_t)>;
+/// Makes a value of the type of its tensors. Returns null if one of them is null.
+Node* make_of_tensors(BodyContext& context, const DeclaredType& type, Location location,
+                      const MakeTensor& tensor);
+/// Makes the tensor of `x` to which the positions of parts lead.
+Node* part_of(BodyContext& context, Node* x, const std::vector<std::size_t>& positions);
 
 /// Returns the declaration of the tensor that `field` is of a struct that is made of declared tensors; null
 /// where it is none.

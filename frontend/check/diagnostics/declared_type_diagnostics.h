@@ -54,8 +54,9 @@ inline constexpr DiagnosticKind match_of_other{
     "in an 'if'."};
 inline constexpr DiagnosticKind role_of_declared{
     "TEL-E0512", error, "the {role} '{name}' cannot be {type}, {a struct or an enum}",
-    "A 'loss' is a tensor, and so are the parameters and the states of a net. A 'param' is a tensor or a "
-    "struct of tensors, for a case cannot be trained. What else callers give and get may be an enum."};
+    "A 'loss' is a tensor. A 'param' is a tensor or a struct of tensors, for a case cannot be trained, and "
+    "so "
+    "is a 'state' of a net. What else callers give and get may be an enum."};
 inline constexpr DiagnosticKind field_without_name{
     "TEL-E0513", error, "the fields of '{type}' are given by their names",
     "A struct is made by the names of its fields, in any order: Line(slope: a, offset: b)."};

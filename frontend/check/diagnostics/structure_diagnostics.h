@@ -18,7 +18,8 @@ inline constexpr dlvm::DiagnosticKind structure_in_files{
     "p.offset, and those of an enum the number of the case, p.kind, and the payloads, p.circle_0."};
 inline constexpr dlvm::DiagnosticKind structure_with_enum{
     "TEL-E0562", dlvm::Severity::error, "the {role} '{name}' cannot be {type}: '{field}' is {enum}, an enum",
-    "All tensors of a param are trained. The number of a case is no such tensor."};
+    "All tensors of a param are trained. The number of a case is no such tensor, and no state of a net has "
+    "one."};
 inline constexpr dlvm::DiagnosticKind structure_too_large{
     "TEL-E0563", dlvm::Severity::error, "the {role} '{name}' has more than {number} fields",
     "The fields of structs in a struct count as well, and so do the cases of an enum with payloads and the "

@@ -36,7 +36,8 @@ struct Recurrence {
   Program before, after;
 };
 
-std::size_t launches(const Program& program, const codegen::kernel::Sequence& sequence, const std::string& name) {
+std::size_t launches(const Program& program, const codegen::kernel::Sequence& sequence,
+                     const std::string& name) {
   std::size_t count = 0;
   for (const auto* launch : collect<Launch>(sequence))
     count += program.kernels[launch->kernel].name.starts_with(name) ? 1 : 0;
@@ -51,9 +52,10 @@ std::size_t in_loops(const Program& program, const std::string& name) {
 }
 
 TEST_CASE("weights are packed once in front of the loop over the steps") {
-  const Recurrence r("x: in[T x N x 20]\nW: in[20 x 24]\nU: in[24 x 24]\n"
-                     "recurrent t over x_t = x {\n  h: hidden[N x 24] = tanh(x_t • W + (h[t-1] • U) / 50)\n}\n"
-                     "y: out = sequence(h)\n");
+  const Recurrence r(
+      "x: in[T x N x 20]\nW: in[20 x 24]\nU: in[24 x 24]\n"
+      "recurrent t over x_t = x {\n  h: hidden[N x 24] = tanh(x_t • W + (h[t-1] • U) / 50)\n}\n"
+      "y: out = sequence(h)\n");
   CHECK(launches(r.after, r.after.body, "pack") == 2);
   CHECK(in_loops(r.after, "pack") == 0);
   // Few rows read the weights where they are.
@@ -64,20 +66,23 @@ TEST_CASE("weights are packed once in front of the loop over the steps") {
 }
 
 TEST_CASE("a transposed operand and columns of a larger one are packed, too") {
-  const Recurrence r("x: in[T x 16 x 20]\nW: in[20 x 50]\nU: in[21 x 21]\n"
-                     "recurrent t over x_t = x {\n"
-                     "  h: hidden[16 x 21] = tanh(x_t • W[:, 7:28] + (h[t-1] • U^T) / 50)\n}\ny: out = sequence(h)\n");
+  const Recurrence r(
+      "x: in[T x 16 x 20]\nW: in[20 x 50]\nU: in[21 x 21]\n"
+      "recurrent t over x_t = x {\n"
+      "  h: hidden[16 x 21] = tanh(x_t • W[:, 7:28] + (h[t-1] • U^T) / 50)\n}\ny: out = sequence(h)\n");
   CHECK(launches(r.after, r.after.body, "pack") == 2);
   CHECK(in_loops(r.after, "dot") == in_loops(r.before, "dot"));
   CHECK(differences(r.function(), {0, 1, 3}) == "");
 }
 
 TEST_CASE("what the loop changes and what one row reads is not packed") {
-  const Recurrence power("x: in[T x 20 x 20]\n"
-                         "recurrent t over x_t = x {\n  h: hidden[20 x 20] = x_t • h[t-1] + 1\n}\ny: out = sequence(h)\n");
+  const Recurrence power(
+      "x: in[T x 20 x 20]\n"
+      "recurrent t over x_t = x {\n  h: hidden[20 x 20] = x_t • h[t-1] + 1\n}\ny: out = sequence(h)\n");
   CHECK(launches(power.after, power.after.body, "pack") == 0);
-  const Recurrence row("x: in[T x 20]\nW: in[20 x 20]\n"
-                       "recurrent t over x_t = x {\n  h: hidden[20] = tanh(x_t + h[t-1] • W)\n}\ny: out = sequence(h)\n");
+  const Recurrence row(
+      "x: in[T x 20]\nW: in[20 x 20]\n"
+      "recurrent t over x_t = x {\n  h: hidden[20] = tanh(x_t + h[t-1] • W)\n}\ny: out = sequence(h)\n");
   CHECK(launches(row.after, row.after.body, "pack") == 0);
 }
 

@@ -71,6 +71,40 @@ def _(name):
     yield Case(name, "gradient", inputs, weights, results | {f"gradient.{k}": v for k, v in slopes.items()})
 
 
+@case("structs_in_nets")
+def _(name):
+    half = np.array([[0.5, 0], [0.25, 0.5]])
+    layers = ("one", "tower.layers.0", "tower.layers.1")
+
+    def compute(i, w):
+        following = {}
+
+        def layer(x, at):
+            mean, count = (following.setdefault(f"next.{at}.s.{k}", v) for k, v in
+                           (("mean", 0.5 * w[at + ".s.mean"] + x.sum(0) / 4), ("count", w[at + ".s.count"] + 1)))
+            y = (x * w[at + ".before"]) @ w[at + ".p.w"] + w[at + ".p.b"] + x @ half * w[at + ".after"]
+            return np.tanh(y + mean) / w[at + ".s.count"]
+
+        h = layer(layer(layer(i["x"], layers[0]), layers[1]), layers[2])
+        y = (h @ w["tower.q.first.w"] + w["tower.q.first.b"]) * w["tower.q.slope"] + w[layers[1] + ".p.b"]
+        y = y + w["one.p.b"]
+        return {"y": y, "z": w["one.s.mean"] * w[layers[2] + ".s.count"], "L": np.mean(y**2)} | following
+
+    draw = draws(name)
+    inputs = {"x": draw.normal(size=(3, 2))}
+    weights = {"tower.q.first.w": draw.normal(size=(2, 2)), "tower.q.first.b": draw.normal(size=2),
+               "tower.q.slope": numpy.asarray(draw.normal())}
+    for at in layers:
+        weights |= {at + ".before": draw.normal(size=2), at + ".p.w": draw.normal(size=(2, 2)),
+                    at + ".p.b": draw.normal(size=2), at + ".after": draw.normal(size=2),
+                    at + ".s.mean": draw.normal(size=2), at + ".s.count": numpy.asarray(draw.uniform(1, 3))}
+    weights, inputs = ({k: stored(v) for k, v in d.items()} for d in (weights, inputs))
+    w, i = exact(weights), exact(inputs)
+    results = compute(i, w)
+    slopes = jax.grad(lambda some: compute(i, w | some)["L"])({k: v for k, v in w.items() if ".s." not in k})
+    yield Case(name, "gradient", inputs, weights, results | {f"gradient.{k}": v for k, v in slopes.items()})
+
+
 def dropped(x, key, counter, rate):
     """What dropout leaves of x, by the numbers of the value whose name is `key`."""
     keep = uniform(key, counter, x.size).reshape(x.shape) >= rate

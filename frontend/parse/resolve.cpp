@@ -4,6 +4,7 @@
 
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/resolver.h"
+#include "frontend/parse/separators.h"
 
 namespace frontend::syntax {
 namespace {
@@ -36,17 +37,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> invisible
      {"\u2028", "line separator"}}};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/// `(x[0-9]+)+`
-bool is_extent_tail(std::string_view text) {
-  std::size_t i = 0;
-  while (i < text.size()) {
-    if (text[i] != 'x' || i + 1 == text.size() || !is_digit(text[i + 1])) return false;
-    ++i;
-    while (i < text.size() && is_digit(text[i])) ++i;
-  }
-  return !text.empty();
-}
 
 }  // namespace
 
@@ -167,8 +157,7 @@ void Resolver::report_joined(const Token& number, const Token& word) {
   emit(whole);
   const bool hexadecimal = number.text == "0" && word.text.starts_with('x');
   if (word.text.starts_with('x') && !hexadecimal && inside(Grammar::LEFT_BRACKET)) {
-    diagnostics_.report(joined_separator, whole.location, whole.text)
-        .fix(fmt::format("{} x {}", number.text, word.text.substr(1)));
+    diagnostics_.report(joined_separator, whole.location, whole.text).fix(separated(whole.text));
     return;
   }
   auto& report = diagnostics_.report(malformed_number, whole.location, whole.text);

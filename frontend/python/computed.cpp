@@ -1,0 +1,275 @@
+// What the shape of an argument and its numbers say, for the placeholders of rows that begin with `=`.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "frontend/python/binding.h"
+
+namespace frontend::python {
+namespace {
+
+using Text = std::optional<std::string>;
+using Extents = std::vector<std::string>;
+
+/// The axis from the front: one that counts from the end needs the shape of x.
+std::optional<std::size_t> axis_of(const Binding& call, std::string_view name) {
+  if (const auto extents = call.shape()) return call.axis(name, extents->size());
+  constexpr std::int64_t most = 8;
+  const Value* value = call.find(name);
+  const std::int64_t number = value == nullptr ? -1 : integer(value->text).value_or(-1);
+  if (number < 0 || number > most) return std::nullopt;
+  return static_cast<std::size_t>(number);
+}
+
+/// `x[:, 0:2]`, where the slice or the index is that of the axis.
+std::string sliced(const Value& x, std::size_t axis, std::string_view slice) {
+  std::string before;
+  for (std::size_t i = 0; i < axis; ++i) before += ":, ";
+  return fmt::format("{}[{}{}]", operand(x), before, slice);
+}
+
+std::string joined(const std::string& first, const std::string& second, std::size_t axis) {
+  return fmt::format("[{}, {}]{}", first, second, axis == 0 ? "" : fmt::format(" along {}", axis));
+}
+
+std::optional<std::vector<std::int64_t>> integers(const Value* value) {
+  if (value == nullptr) return std::nullopt;
+  std::vector<std::int64_t> all;
+  for (const std::string& each : value->list ? value->elements : Extents{value->text}) {
+    const auto number = integer(each);
+    if (!number) return std::nullopt;
+    all.push_back(*number);
+  }
+  return all;
+}
+
+/// An element along one of the first two axes.
+Text selected(const Binding& call) {
+  const Value *x = call.find("x"), *index = call.find("index"), *dim = call.find("dim");
+  const auto number = dim == nullptr ? std::nullopt : integer(dim->text);
+  if (x == nullptr || index == nullptr || !number || *number < 0 || *number > 1) return std::nullopt;
+  return sliced(*x, static_cast<std::size_t>(*number), index->text);
+}
+
+Text whole(const Binding& call) {
+  const auto extents = call.shape();
+  return extents ? Text(shape_text(*extents)) : std::nullopt;
+}
+Text rank(const Binding& call) {
+  const auto extents = call.shape();
+  return extents ? Text(std::to_string(extents->size())) : std::nullopt;
+}
+Text count(const Binding& call) {
+  const auto extents = call.shape();
+  if (!extents) return std::nullopt;
+  return extents->empty() ? "1" : fmt::format("{}", fmt::join(*extents, " * "));
+}
+Text length(const Binding& call) {
+  const auto extents = call.shape();
+  return extents && !extents->empty() ? Text(extents->front()) : std::nullopt;
+}
+Text last(const Binding& call) {
+  const auto extents = call.shape();
+  return extents && !extents->empty() ? Text(extents->back()) : std::nullopt;
+}
+Text extent(const Binding& call) {
+  const auto extents = call.shape();
+  const auto at = extents ? call.axis("dim", extents->size()) : std::nullopt;
+  return at ? Text((*extents)[*at]) : std::nullopt;
+}
+/// "N for axis 0, 4 for axis 1"
+Text extents(const Binding& call) {
+  const auto all = call.shape();
+  if (!all || all->empty()) return std::nullopt;
+  std::string text;
+  for (std::size_t i = 0; i < all->size(); ++i)
+    text += fmt::format("{}{} for axis {}", i > 0 ? ", " : "", (*all)[i], i);
+  return text;
+}
+
+Text unsqueezed(const Binding& call) {
+  auto extents = call.shape();
+  const auto at = extents ? call.axis("dim", extents->size() + 1) : std::nullopt;
+  if (!at) return std::nullopt;
+  extents->insert(extents->begin() + static_cast<std::ptrdiff_t>(*at), "1");
+  return shape_text(*extents);
+}
+Text squeezed(const Binding& call) {
+  auto extents = call.shape();
+  const auto at = extents ? call.axis("dim", extents->size()) : std::nullopt;
+  if (!at || (*extents)[*at] != "1") return std::nullopt;
+  extents->erase(extents->begin() + static_cast<std::ptrdiff_t>(*at));
+  return shape_text(*extents);
+}
+Text flattened(const Binding& call) {
+  auto extents = call.shape();
+  if (!extents) return std::nullopt;
+  const std::size_t rank = extents->size();
+  const std::size_t first =
+      call.find("start_dim") != nullptr ? call.axis("start_dim", rank).value_or(rank) : 1;
+  if (first >= rank) return std::nullopt;
+  extents->resize(first);
+  extents->emplace_back("?");
+  return shape_text(*extents);
+}
+Text swapped(const Binding& call) {
+  const auto extents = call.shape();
+  if (!extents) return std::nullopt;
+  const std::size_t rank = extents->size();
+  const auto a = call.axis("dim0", rank), b = call.axis("dim1", rank);
+  if (!a || !b || *a == *b) return std::nullopt;
+  const Value& x = *call.find("x");
+  if (std::min(*a, *b) + 2 == rank && std::max(*a, *b) + 1 == rank) return operand(x) + "^T";
+  std::vector<std::size_t> order(rank);
+  for (std::size_t i = 0; i < rank; ++i) order[i] = i == *a ? *b : i == *b ? *a : i;
+  return fmt::format("transpose({}, [{}])", x.text, fmt::join(order, ", "));
+}
+
+Text rolled(const Binding& call) {
+  const auto axis = axis_of(call, call.find("dims") != nullptr ? "dims" : "dim");
+  const auto shift = integers(call.find("shifts"));
+  if (!axis || !shift || shift->size() != 1 || shift->front() == 0) return std::nullopt;
+  const std::string cut = std::to_string(-shift->front());  // from the end, where elements go on
+  const Value& x = *call.find("x");
+  return joined(sliced(x, *axis, cut + ":"), sliced(x, *axis, ":" + cut), *axis);
+}
+
+/// Copies of a short operand along one axis.
+Text tiled(const Binding& call) {
+  constexpr std::size_t longest = 24;
+  constexpr std::int64_t most = 4;
+  const auto extents = call.shape();
+  auto counts = integers(call.find("counts"));
+  const Value& x = *call.find("x");
+  if (!extents || !counts || counts->size() > extents->size() || x.text.size() > longest) return std::nullopt;
+  counts->insert(counts->begin(), extents->size() - counts->size(), 1);
+  const auto copied = std::ranges::find_if(*counts, [](std::int64_t n) { return n != 1; });
+  if (copied == counts->end() || *copied < 1 || *copied > most ||
+      std::any_of(copied + 1, counts->end(), [](std::int64_t n) { return n != 1; }))
+    return std::nullopt;
+  const std::vector<std::string> copies(static_cast<std::size_t>(*copied), x.text);
+  const auto axis = copied - counts->begin();
+  return fmt::format("[{}]{}", fmt::join(copies, ", "), axis == 0 ? "" : fmt::format(" along {}", axis));
+}
+/// Each element several times.
+Text repeated(const Binding& call) {
+  const auto all = call.shape();
+  const auto axis = all ? call.axis("dim", all->size()) : std::nullopt;
+  const auto times = integers(call.find("times"));
+  if (!axis || !times || times->size() != 1 || times->front() < 2) return std::nullopt;
+  const std::string& extent = (*all)[*axis];
+  const auto constant = integer(extent);
+  const std::string all_of_them =
+      constant ? std::to_string(*constant * times->front()) : fmt::format("{} * {}", times->front(), extent);
+  return sliced(*call.find("x"), *axis, fmt::format("floor_divide(iota({}), {})", all_of_them, times->front()));
+}
+
+/// The slices that begin at these places of an axis, and end at the next one or at `end`.
+Text slices(const Binding& call, std::size_t axis, const std::vector<std::int64_t>& starts, std::int64_t end) {
+  constexpr std::size_t most = 4;
+  if (starts.empty() || starts.size() > most) return std::nullopt;
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    const std::int64_t next = i + 1 < starts.size() ? starts[i + 1] : end;
+    if (starts[i] < 0 || starts[i] >= next || next > end) return std::nullopt;
+    all.push_back(sliced(*call.find("x"), axis, fmt::format("{}:{}", starts[i], next)));
+  }
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+/// The parts of an axis with a constant extent: `of_size` elements each, or of these sizes.
+Text parts(const Binding& call) {
+  const auto extents = call.shape();
+  if (!extents || extents->empty()) return std::nullopt;
+  std::optional<std::size_t> axis = 0;
+  if (call.find("dim") != nullptr) axis = call.axis("dim", extents->size());
+  const auto end = axis ? integer((*extents)[*axis]) : std::nullopt;
+  if (!end || *end < 1) return std::nullopt;
+  const auto pieces = integers(call.find("pieces")), sizes = integers(call.find("sizes")),
+             places = integers(call.find("places"));
+  std::vector<std::int64_t> starts;
+  if (places && call.find("places")->list) {
+    starts = *places;
+    starts.insert(starts.begin(), 0);
+    return slices(call, *axis, starts, *end);
+  }
+  if (sizes && call.find("sizes")->list) {
+    std::int64_t at = 0;
+    for (const std::int64_t size : *sizes) starts.push_back(std::exchange(at, at + size));
+    return at == *end ? slices(call, *axis, starts, *end) : std::nullopt;
+  }
+  const auto& number = pieces ? pieces : sizes ? sizes : places;
+  if (!number || number->size() != 1 || number->front() < 1 || number->front() > *end) return std::nullopt;
+  const std::int64_t size = sizes ? number->front() : (*end + number->front() - 1) / number->front();
+  for (std::int64_t at = 0; at < *end && starts.size() < 8; at += size) starts.push_back(at);
+  return slices(call, *axis, starts, *end);
+}
+
+/// `[1, 1; 0, 0]`: rows of numbers before and behind, of axes from the first on.
+std::string rows_of(const std::vector<std::string>& rows) { return fmt::format("[{}]", fmt::join(rows, "; ")); }
+
+/// Padding as NumPy gives it: a number, or a pair for each axis.
+Text padded_axes(const Binding& call) {
+  const auto extents = call.shape();
+  const Value* width = call.find("width");
+  if (!extents || extents->empty() || width == nullptr) return std::nullopt;
+  if (const auto number = integer(width->text); number && *number >= 0)
+    return rows_of(Extents(extents->size(), fmt::format("{0}, {0}", *number)));
+  if (!width->list || width->elements.size() != extents->size()) return std::nullopt;
+  Extents rows;
+  for (const std::string& each : width->elements) {
+    if (!each.starts_with('[') || std::ranges::count(each, ',') != 1) return std::nullopt;
+    rows.push_back(each.substr(1, each.size() - 2));
+  }
+  return rows_of(rows);
+}
+/// Padding as PyTorch gives it: pairs from the last axis on.
+Text padded_from_last(const Binding& call) {
+  const auto extents = call.shape();
+  const auto widths = integers(call.find("widths"));
+  if (!extents || !widths || widths->size() % 2 != 0 || widths->size() / 2 > extents->size()) return std::nullopt;
+  Extents rows(extents->size(), "0, 0");
+  for (std::size_t i = 0; i + 1 < widths->size(); i += 2)
+    rows[rows.size() - 1 - i / 2] = fmt::format("{}, {}", (*widths)[i], (*widths)[i + 1]);
+  return rows_of(rows);
+}
+
+/// Nothing, where pooling leaves one element of each axis.
+Text to_one_element(const Binding& call) {
+  const auto sizes = integers(call.find("output_size"));
+  const bool one = sizes && std::ranges::all_of(*sizes, [](std::int64_t size) { return size == 1; });
+  return one ? Text("") : std::nullopt;
+}
+
+struct Rule {
+  std::string_view name;
+  Text (*text)(const Binding&);
+};
+constexpr Rule rules[]{{"selected", selected},
+                       {"whole", whole},
+                       {"rank", rank},
+                       {"count", count},
+                       {"length", length},
+                       {"last", last},
+                       {"extent", extent},
+                       {"extents", extents},
+                       {"unsqueezed", unsqueezed},
+                       {"squeezed", squeezed},
+                       {"flattened", flattened},
+                       {"swapped", swapped},
+                       {"rolled", rolled},
+                       {"tiled", tiled},
+                       {"repeated", repeated},
+                       {"parts", parts},
+                       {"padded_axes", padded_axes},
+                       {"padded_from_last", padded_from_last},
+                       {"to_one_element", to_one_element}};
+
+}  // namespace
+
+std::optional<std::string> computed(const Binding& call, std::string_view name) {
+  return std::ranges::find(rules, name, &Rule::name)->text(call);
+}
+
+}  // namespace frontend::python

@@ -1,0 +1,53 @@
+// Types, properties of values, and layers.
+#include "frontend/python/table/table.h"
+
+namespace frontend::python::table {
+namespace {
+
+constexpr Row rows[]{
+    // Types, and what a value needs no function for
+    {"half", "x", "{x} as float16"},
+    {"float", "x", "{x} as float32"},
+    {"double", "x", "{x} as float64"},
+    {"int", "x", "{x} as int32"},
+    {"long", "x", "{x} as int64"},
+    {"short", "x", "{x} as int16"},
+    {"byte", "x", "{x} as uint8"},
+    {"bool", "x", "{x} as bool"},
+    {"to type astype cast", "x dtype", "{x} as {dtype}"},
+    {"to", "x rest*",
+     "!values are not moved: the target is chosen when compiling; a type is changed by {x} as float16"},
+    {"clone copy contiguous cpu cuda item numpy", "x", "{x}"},
+    {"detach", "x", "stop_gradient({x})"},
+    {"stop_gradient", "x", "stop_gradient({x})"},
+    {"size shape", "x dim", "{=extent}"},
+    {"len", "x", "{=length}"},
+    {"dim ndim", "x", "{=rank}"},
+    {"size numel", "x", "{=count}"},
+    {"size shape len numel dim ndim", "rest*",
+     "!an extent is written by its name or number: [N x 4] has N and 4"},
+    {"backward", "x rest*",
+     "!declare what is minimized, L: loss = {x}; the program that calls gradient gets the derivatives"},
+    {"print", "rest*", "!there is no output: declare what is to be seen an out, y: out = ..."},
+
+    // Layers
+    {"Linear", "in_features out_features bias?",
+     "!it is a net of the library: import layers, fc: Linear({in_features}, {out_features}), and fc(x)"},
+    {"Dense", "rest*", "!it is a net of the library: import layers, fc: Linear(inputs, outputs), and fc(x)"},
+    {"Embedding", "n d",
+     "!it is a net of the library: import layers, table: Embedding({n}, {d}), and table(i)"},
+    {"LayerNorm", "n rest*",
+     "!it is a net of the library: import normalization, norm: LayerNorm({n}), and norm(x)"},
+    {"Sequential", "rest*", "!functions are applied in turn by x |> f |> g"},
+    {"LSTM GRU RNN LSTMCell GRUCell RNNCell", "rest*",
+     "!import cells has the nets of one step, LSTMCell, GRUCell and RNNCell; a recurrent block runs over the "
+     "steps"},
+    {"Parameter", "rest*",
+     "!a parameter is declared with its shape and initial value: W: param[4 x 3] = glorot()"},
+};
+
+}  // namespace
+
+std::span<const Row> networks() { return rows; }
+
+}  // namespace frontend::python::table

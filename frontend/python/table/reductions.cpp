@@ -1,0 +1,53 @@
+// Reductions and products.
+#include "frontend/python/table/table.h"
+
+namespace frontend::python::table {
+namespace {
+
+constexpr Row rows[]{
+    // Reductions
+    {"sum mean any all", "x dim? keepdim?", "{name}({x}<, along: {dim}><, keep: {keepdim}>)"},
+    {"prod product", "x dim? keepdim?", "product({x}<, along: {dim}><, keep: {keepdim}>)"},
+    {"max amax", "x dim keepdim?", "max({x}, along: {dim}<, keep: {keepdim}>)"},
+    {"min amin", "x dim keepdim?", "min({x}, along: {dim}<, keep: {keepdim}>)"},
+    {"max min", "x y?", "{name}({x}<, {y}>)"},
+    {"amax", "x", "max({x})"},
+    {"amin", "x", "min({x})"},
+    {"argmax argmin logsumexp", "x dim keepdim?", "{name}({x}, along: {dim}<, keep: {keepdim}>)"},
+    {"argmax argmin", "x", "{name}({x} as [?])"},
+    {"var", "numpy: x dim? keepdim?", "variance({x}<, along: {dim}><, keep: {keepdim}>)"},
+    {"var", "torch: x dim? keepdim?", "variance({x}<, along: {dim}><, keep: {keepdim}>, unbiased: true)"},
+    {"std", "numpy: x dim? keepdim?", "sqrt(variance({x}<, along: {dim}><, keep: {keepdim}>))"},
+    {"std", "torch: x dim? keepdim?",
+     "sqrt(variance({x}<, along: {dim}><, keep: {keepdim}>, unbiased: true))"},
+    {"var", "x dim? keepdim?",
+     "!variance({x}<, along: {dim}>) divides by n, as NumPy does; with `unbiased: true` by n - 1, as "
+     "PyTorch"},
+    {"std", "x dim? keepdim?",
+     "!sqrt(variance({x}<, along: {dim}>)) divides by n, as NumPy does; with `unbiased: true` by n - 1, as "
+     "PyTorch"},
+    {"norm vector_norm", "x dim keepdim?", "norm({x}, along: {dim}<, keep: {keepdim}>)"},
+    {"norm vector_norm", "x", "norm({x} as [?])"},
+    {"cumsum", "x dim", "cumsum({x}, along: {dim})"},
+    {"cumprod", "x dim?", "!there is no running product; of positive numbers it is exp(cumsum(log({x})))"},
+    {"trace", "x", "sum({x}[i, i] for i)"},
+    {"median quantile sort argsort topk kthvalue", "rest*",
+     "!there is no sorting in the language; max, min, argmax and argmin find the extremes"},
+    {"nonzero argwhere unique masked_select bincount", "rest*",
+     "!the shape would depend on the data; `if condition then a else b` chooses at each position"},
+
+    // Products
+    {"matmul mm bmm mv dot", "x y", "{x} • {y}"},
+    {"addmm", "b x y", "{b} + {x} • {y}"},
+    {"outer", "x y", "({x} as [? x 1]) * {y}"},
+    {"linear", "torch: x weight bias?", "{x} • {weight:transposed}< + {bias}>"},
+    {"linear", "x weight bias?", "{x} • {weight}< + {bias}>"},
+    {"inv inverse det svd qr eig eigh cholesky pinv", "rest*",
+     "!there are no inverses and decompositions of matrices"},
+};
+
+}  // namespace
+
+std::span<const Row> reductions() { return rows; }
+
+}  // namespace frontend::python::table

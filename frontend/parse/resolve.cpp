@@ -1,5 +1,6 @@
 // This file decides what each token means in its context.
 #include <array>
+#include <charconv>
 #include <string_view>
 
 #include "frontend/parse/diagnostics.h"
@@ -151,6 +152,19 @@ void Resolver::take_number() {
   emit(number);
 }
 
+namespace {
+
+void fix_hexadecimal(dlvm::Diagnostic& report, const Token& number) {
+  report.note("there are no hexadecimal numbers");
+  std::int64_t value = 0;
+  const char* end = number.text.data() + number.text.size();
+  const auto read = std::from_chars(number.text.data() + 2, end, value, 16);
+  if (read.ec != std::errc() || read.ptr != end) return;
+  report.fix(fmt::format("write {}", value), dlvm::replacement(number.location, std::to_string(value)));
+}
+
+}  // namespace
+
 void Resolver::report_joined(const Token& number, const Token& word) {
   Token whole = joined(number, word, Grammar::NUMBER);
   mark(whole);
@@ -168,7 +182,7 @@ void Resolver::report_joined(const Token& number, const Token& word) {
   if (suffix)
     report.fix(fmt::format("a number has no suffix: {}", number.text));
   else if (hexadecimal)
-    report.note("there are no hexadecimal numbers");
+    fix_hexadecimal(report, whole);
   else if (number_like)
     report.note("a digit stands on both sides of '_', and digits follow an exponent");
   else
@@ -289,7 +303,7 @@ void Resolver::take_unknown() {
     auto& report = diagnostics_.report(unexpected_character, token.location, described(token));
     for (const auto& [written, meant] : replacements)
       if (token.text == written) report.fix(fmt::format("write {}", meant));
-    fix_einsum(report);
+    fix_text(report);
     if (token.text == "'" && operand_before())
       report.note("a ' stands directly behind the name of a state, whose next value it means: s'");
     if (token.text == "\"") report.note("the text that begins here lacks its \" on the same line");

@@ -154,6 +154,7 @@ std::optional<std::string> Binding::text_of(std::string_view placeholder, bool a
   const Value* value = find(name);
   if (value == nullptr || value->quoted) return std::nullopt;
   if (form == ":transposed") return transposed(*value);
+  if (form == ":number" && value->list) return std::nullopt;
   if (name == "shape") {
     std::vector<std::string> extents = value->list ? value->elements : std::vector{value->text};
     for (std::string& each : extents)

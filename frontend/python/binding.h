@@ -53,7 +53,8 @@ class Binding {
   std::map<std::string, Value> bound_;
 };
 
-/// Returns the text of a placeholder `=name`, which follows from the shape of `x` and the numbers of the call.
+/// Returns the text of a placeholder `=name`, which follows from the shape of `x` and the numbers of the
+/// call.
 std::optional<std::string> computed(const Binding& call, std::string_view name);
 
 }  // namespace frontend::python

@@ -41,6 +41,7 @@ Called call(std::string_view name, std::string_view library, std::span<const Arg
     std::string_view parameters = row.parameters;
     if (parameters.starts_with("numpy:") && !numpy) continue;
     if (parameters.starts_with("torch:") && !torch) continue;
+    if (parameters.starts_with("not_numpy:") && numpy) continue;
     if (const std::size_t colon = parameters.find(':'); colon != std::string_view::npos)
       parameters.remove_prefix(colon + 1);
     const bool advises = row.tel.starts_with('!');
@@ -52,6 +53,8 @@ Called call(std::string_view name, std::string_view library, std::span<const Arg
       continue;
     }
     called.value = {*text, is_operation(*text), false, true, false, {}};
+    if (!numpy && !row.positions.empty())
+      called.value.positions = binding.fill(name, row.positions).value_or("");
     if (row.tel == "{x}" && arguments.front().value.list) {
       called.value.list = true;
       called.value.elements = arguments.front().value.elements;

@@ -14,6 +14,18 @@ bool is_short_name(std::string_view name) {
   return name.size() <= 2 && name.front() >= 'a' && name.front() <= 'z';
 }
 
+bool is_property(std::string_view name) {
+  constexpr std::string_view all[]{"ndim",  "size", "shape",  "length",
+                                   "dtype", "grad", "device", "requires_grad"};
+  return std::ranges::find(all, name) != std::end(all);
+}
+
+/// Lets a pair of values and positions be one of the two.
+void take_part(Value& value, bool positions) {
+  if (positions) value.text = value.positions;
+  value.positions.clear();
+}
+
 }  // namespace
 
 bool Translator::name(Chain& chain) {
@@ -26,6 +38,13 @@ bool Translator::name(Chain& chain) {
     at_ = behind;
     chain.pending = name;
     return true;
+  }
+  if ((name == "self" || name == "this") && next == '.' && !know_.is_value(name)) {
+    at_ = behind + 1;
+    chain.member_of_self = true;
+    if (know_.is_value(word()) || know_.is_function(word())) return this->name(chain);
+    if (advice.empty()) advice = constant(name).substr(1);
+    return false;
   }
   if (!know_.is_value(name) && next == '.' && (is_library(name) || is_short_name(name))) {
     chain.library = name;
@@ -77,16 +96,19 @@ bool Translator::arguments(std::vector<Argument>& all) {
 }
 
 bool Translator::apply(Chain& chain, const std::string& function, std::vector<Argument> all) {
-  const bool own = know_.is_function(function), foreign = !chain.library.empty() || chain.receiver;
+  const bool foreign = !chain.library.empty() || chain.receiver;
+  const bool own = know_.is_function(function) || (!foreign && know_.is_value(function));
   if (chain.receiver) all.insert(all.begin(), Argument{"", *chain.receiver});
   Called result;
   // A function of the module is called as it is, with its own names of parameters.
   if (!own || foreign) result = call(function, chain.library, all, know_);
-  if (own && result.value.text.empty()) {
+  const bool advises = foreign && !result.advice.empty();
+  if (own && result.value.text.empty() && !advises) {
     bool changed = foreign;
     std::string list;
     for (const Argument& each : all) {
-      if (each.value.list && each.value.changed) return false;  // of a tuple it may want a shape
+      // Of a tuple the function may want a shape.
+      if (each.value.quoted || (each.value.list && each.value.changed)) return false;
       changed = changed || each.value.changed;
       list += fmt::format("{}{}{}", list.empty() ? "" : ", ", each.name.empty() ? "" : each.name + ": ",
                           each.value.text);
@@ -109,9 +131,13 @@ bool Translator::called(Chain& chain) {
   if (!arguments(all)) return false;
   depth_ = static_cast<int>(depth);
   if (chain.layer) {
-    all.insert(all.end(), chain.made.begin(), chain.made.end());
     chain.layer = false;
     const std::string function(std::exchange(chain.pending, ""));
+    if (layer_of(function) != nullptr && all.size() == 1) {
+      chain.made.push_back({"of", std::move(all.front().value)});
+      all.clear();
+    }
+    all.insert(all.end(), chain.made.begin(), chain.made.end());
     if (chain.library.empty()) chain.library = "torch";
     return apply(chain, function, std::move(all));
   }
@@ -127,10 +153,17 @@ bool Translator::called(Chain& chain) {
       chain.made = std::move(all);
       return true;
     }
-    if (!apply(chain, std::string(layer->function), std::move(all))) return false;
+    const std::string known(has_rows(function) ? std::string_view(function) : layer->function);
+    if (!apply(chain, known, std::move(all))) return false;
     return chain.value.changed = true;
   }
   return apply(chain, function, std::move(all));
+}
+
+/// What a value has without a call, `x.size`.
+bool Translator::property(Chain& chain, const std::string& name) {
+  chain.receiver = chain.value;
+  return apply(chain, name == "size" ? "numel" : name, {});
 }
 
 bool Translator::member(Chain& chain) {
@@ -171,10 +204,11 @@ bool Translator::member(Chain& chain) {
     chain.receiver = chain.value;
     return apply(chain, "shape", {Argument{"", axis}});
   }
-  if (member == "ndim" || member == "size" || member == "shape") {
-    chain.receiver = chain.value;
-    return apply(chain, member, {});
+  if (!chain.value.positions.empty() && (member == "values" || member == "indices")) {
+    take_part(chain.value, member == "indices");
+    return true;
   }
+  if (is_property(member) && know_.shape(chain.value.text)) return property(chain, member);
   // A member of TEL: a layer's parameter, a function of a net.
   chain.value.text += "." + member;
   return true;
@@ -182,6 +216,11 @@ bool Translator::member(Chain& chain) {
 
 /// `x[None, :]` becomes a shape, and any other subscript stays.
 bool Translator::subscript(Chain& chain) {
+  if (!chain.value.positions.empty() && peek(2) == ']' && (peek(1) == '0' || peek(1) == '1')) {
+    take_part(chain.value, peek(1) == '1');
+    at_ += 3;
+    return true;
+  }
   const std::size_t begin = at_++;
   std::vector<std::string> items;
   bool news = false, plain = true, changed = false;
@@ -190,7 +229,7 @@ bool Translator::subscript(Chain& chain) {
     const bool is_new =
         item == "None" || item == "np.newaxis" || item == "numpy.newaxis" || item == "jnp.newaxis";
     news = news || is_new;
-    plain = plain && (is_new || item == ":");
+    plain = plain && (is_new || item == ":" || item == "...");
     items.push_back(is_new ? "1" : item);
     item.clear();
   };
@@ -229,8 +268,10 @@ bool Translator::subscript(Chain& chain) {
   }
   const auto extents = know_.shape(chain.value.text);
   if (const auto rest = std::ranges::find(items, "..."); rest != items.end()) {
-    if (!extents || extents->size() + 1 < items.size() || news) return false;
-    const std::size_t whole = extents->size() + 1 - items.size();
+    const auto added = static_cast<std::size_t>(std::ranges::count(items, "1"));
+    const std::size_t written = items.size() - 1 - (news ? added : 0);
+    if (!extents || extents->size() < written) return false;
+    const std::size_t whole = extents->size() - written;
     const auto at = items.erase(rest);
     items.insert(at, whole, ":");
     changed = true;
@@ -281,6 +322,7 @@ std::optional<Value> Translator::chain() {
     }
   }
   --depth_;
+  chain.value.changed = chain.value.changed || chain.member_of_self;
   if (!chain.library.empty() || !chain.pending.empty() || chain.layer || peek() == '(') return std::nullopt;
   return chain.value;
 }

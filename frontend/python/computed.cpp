@@ -156,18 +156,21 @@ Text tiled(const Binding& call) {
 /// Each element several times.
 Text repeated(const Binding& call) {
   const auto all = call.shape();
-  const auto axis = all ? call.axis("dim", all->size()) : std::nullopt;
   const auto times = integers(call.find("times"));
-  if (!axis || !times || times->size() != 1 || times->front() < 2) return std::nullopt;
-  const std::string& extent = (*all)[*axis];
+  if (!all || !times || times->size() != 1 || times->front() < 2) return std::nullopt;
+  const std::size_t axis = call.axis("dim", all->size()).value_or(all->size());
+  if (axis == all->size()) return std::nullopt;
+  const std::string& extent = (*all)[axis];
   const auto constant = integer(extent);
   const std::string all_of_them =
       constant ? std::to_string(*constant * times->front()) : fmt::format("{} * {}", times->front(), extent);
-  return sliced(*call.find("x"), *axis, fmt::format("floor_divide(iota({}), {})", all_of_them, times->front()));
+  return sliced(*call.find("x"), axis,
+                fmt::format("floor_divide(iota({}), {})", all_of_them, times->front()));
 }
 
 /// The slices that begin at these places of an axis, and end at the next one or at `end`.
-Text slices(const Binding& call, std::size_t axis, const std::vector<std::int64_t>& starts, std::int64_t end) {
+Text slices(const Binding& call, std::size_t axis, const std::vector<std::int64_t>& starts,
+            std::int64_t end) {
   constexpr std::size_t most = 4;
   if (starts.empty() || starts.size() > most) return std::nullopt;
   std::vector<std::string> all;
@@ -182,9 +185,12 @@ Text slices(const Binding& call, std::size_t axis, const std::vector<std::int64_
 Text parts(const Binding& call) {
   const auto extents = call.shape();
   if (!extents || extents->empty()) return std::nullopt;
-  std::optional<std::size_t> axis = 0;
-  if (call.find("dim") != nullptr) axis = call.axis("dim", extents->size());
-  const auto end = axis ? integer((*extents)[*axis]) : std::nullopt;
+  std::size_t axis = 0;
+  if (call.find("dim") != nullptr) {
+    axis = call.axis("dim", extents->size()).value_or(extents->size());
+    if (axis == extents->size()) return std::nullopt;
+  }
+  const auto end = integer((*extents)[axis]);
   if (!end || *end < 1) return std::nullopt;
   const auto pieces = integers(call.find("pieces")), sizes = integers(call.find("sizes")),
              places = integers(call.find("places"));
@@ -192,31 +198,34 @@ Text parts(const Binding& call) {
   if (places && call.find("places")->list) {
     starts = *places;
     starts.insert(starts.begin(), 0);
-    return slices(call, *axis, starts, *end);
+    return slices(call, axis, starts, *end);
   }
   if (sizes && call.find("sizes")->list) {
     std::int64_t at = 0;
     for (const std::int64_t size : *sizes) starts.push_back(std::exchange(at, at + size));
-    return at == *end ? slices(call, *axis, starts, *end) : std::nullopt;
+    return at == *end ? slices(call, axis, starts, *end) : std::nullopt;
   }
   const auto& number = pieces ? pieces : sizes ? sizes : places;
   if (!number || number->size() != 1 || number->front() < 1 || number->front() > *end) return std::nullopt;
   const std::int64_t size = sizes ? number->front() : (*end + number->front() - 1) / number->front();
   for (std::int64_t at = 0; at < *end && starts.size() < 8; at += size) starts.push_back(at);
-  return slices(call, *axis, starts, *end);
+  return slices(call, axis, starts, *end);
 }
 
 /// `[1, 1; 0, 0]`: rows of numbers before and behind, of axes from the first on.
-std::string rows_of(const std::vector<std::string>& rows) { return fmt::format("[{}]", fmt::join(rows, "; ")); }
+std::string rows_of(const std::vector<std::string>& rows) {
+  return fmt::format("[{}]", fmt::join(rows, "; "));
+}
 
 /// Padding as NumPy gives it: a number, or a pair for each axis.
 Text padded_axes(const Binding& call) {
   const auto extents = call.shape();
-  const Value* width = call.find("width");
-  if (!extents || extents->empty() || width == nullptr) return std::nullopt;
-  if (const auto number = integer(width->text); number && *number >= 0)
+  const Value* width = call.find("pad_width");
+  if (width == nullptr || (extents && extents->empty())) return std::nullopt;
+  const auto number = integer(width->text);
+  if (extents && number && *number >= 0)
     return rows_of(Extents(extents->size(), fmt::format("{0}, {0}", *number)));
-  if (!width->list || width->elements.size() != extents->size()) return std::nullopt;
+  if (!width->list || (extents && width->elements.size() != extents->size())) return std::nullopt;
   Extents rows;
   for (const std::string& each : width->elements) {
     if (!each.starts_with('[') || std::ranges::count(each, ',') != 1) return std::nullopt;
@@ -227,8 +236,9 @@ Text padded_axes(const Binding& call) {
 /// Padding as PyTorch gives it: pairs from the last axis on.
 Text padded_from_last(const Binding& call) {
   const auto extents = call.shape();
-  const auto widths = integers(call.find("widths"));
-  if (!extents || !widths || widths->size() % 2 != 0 || widths->size() / 2 > extents->size()) return std::nullopt;
+  const auto widths = integers(call.find("pad"));
+  if (!extents || !widths || widths->size() % 2 != 0 || widths->size() / 2 > extents->size())
+    return std::nullopt;
   Extents rows(extents->size(), "0, 0");
   for (std::size_t i = 0; i + 1 < widths->size(); i += 2)
     rows[rows.size() - 1 - i / 2] = fmt::format("{}, {}", (*widths)[i], (*widths)[i + 1]);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "frontend/python/binding.h"
 #include "frontend/python/table/table.h"
 
 namespace frontend::python {
@@ -35,7 +36,27 @@ constexpr Layer classes[]{{"ReLU", "relu"},
                           {"SmoothL1Loss", "smooth_l1_loss"},
                           {"BCEWithLogitsLoss", "binary_cross_entropy_with_logits"},
                           {"BCELoss", "bce_loss"},
-                          {"NLLLoss", "nll_loss"}};
+                          {"NLLLoss", "nll_loss"},
+                          {"MaxPool1d", "max_pool1d"},
+                          {"MaxPool2d", "max_pool2d"},
+                          {"MaxPool3d", "max_pool3d"},
+                          {"AvgPool1d", "avg_pool1d"},
+                          {"AvgPool2d", "avg_pool2d"},
+                          {"AvgPool3d", "avg_pool3d"},
+                          {"AdaptiveAvgPool1d", "adaptive_avg_pool1d"},
+                          {"AdaptiveAvgPool2d", "adaptive_avg_pool2d"},
+                          {"AdaptiveAvgPool3d", "adaptive_avg_pool3d"},
+                          {"AdaptiveMaxPool1d", "adaptive_max_pool1d"},
+                          {"AdaptiveMaxPool2d", "adaptive_max_pool2d"},
+                          {"AdaptiveMaxPool3d", "adaptive_max_pool3d"},
+                          {"Conv1d", "Conv1d"},
+                          {"Conv2d", "Conv2d"},
+                          {"Conv3d", "Conv3d"},
+                          {"BatchNorm1d", "BatchNorm1d"},
+                          {"BatchNorm2d", "BatchNorm2d"},
+                          {"BatchNorm3d", "BatchNorm3d"},
+                          {"Linear", "Linear"},
+                          {"Embedding", "Embedding"}};
 
 constexpr Constant values[]{
     {"True", "true"},
@@ -53,6 +74,7 @@ constexpr Constant values[]{
     {"None",
      "!there is no None: an axis of extent 1 is added by its shape, x as [1 x N]; an argument is left out"},
     {"self", "!a function of a net names the parameters of the net as they are: W, not self.W"},
+    {"lambda", "!a function has a name: func f(x: [s...]) -> [s...] = ..."},
     {"this", "!a function of a net names the parameters of the net as they are: W, not this.W"},
 };
 
@@ -71,6 +93,13 @@ std::span<const Row> rows() {
   }();
   return all;
 }
+bool has_rows(std::string_view name) {
+  return std::ranges::any_of(rows(), [&](const Row& row) {
+    const auto names = words(row.names);
+    return std::ranges::find(names, name) != names.end();
+  });
+}
+
 std::span<const Layer> layers() { return classes; }
 std::span<const Constant> constants() { return values; }
 

@@ -47,6 +47,7 @@ class Translator {
     std::optional<Value> receiver;
     bool layer = false;  ///< an object of the class `pending`, made with `made`
     std::vector<Argument> made;
+    bool member_of_self = false;  ///< `self.` stands before it
   };
 
   char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
@@ -61,6 +62,7 @@ class Translator {
 
   std::optional<Value> sequence();
   bool primary(Chain& chain);
+  bool quotation(Chain& chain);
   bool name(Chain& chain);
   bool bracket(Chain& chain, char closer);
   bool member(Chain& chain);
@@ -68,6 +70,7 @@ class Translator {
   bool called(Chain& chain);
   bool subscript(Chain& chain);
   bool finish(Chain& chain);
+  bool property(Chain& chain, const std::string& name);
   bool apply(Chain& chain, const std::string& function, std::vector<Argument> all);
 
   std::string_view text_;

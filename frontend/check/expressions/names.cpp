@@ -20,6 +20,7 @@
 #include "frontend/check/index_notation/equation.h"
 #include "frontend/check/names/lookup.h"
 #include "frontend/check/names/python_fix.h"
+#include "frontend/check/names/undeclared_operand.h"
 #include "frontend/check/recurrences/steps.h"
 #include "frontend/check/types/broadcast.h"
 #include "frontend/check/types/elements.h"
@@ -129,8 +130,8 @@ void report_unknown_name(BodyContext& context, const std::string& name, Location
   else if (context.equation != nullptr)
     report.fix(fmt::format("an index is bound on the left, y[{0}] = ..., or in a reduction, sum(... for {0})",
                            name));
-  else if (context.instance == nullptr && name.front() >= 'A' && name.front() <= 'Z')
-    report.fix(fmt::format("a dimension that no shape names is declared first: dim {}", name));
+  else if (const std::string fix = declaration_of_unknown(context, name, location); !fix.empty())
+    report.fix(fix);
 }
 
 /// `x.T`, `x.shape`, `x.W`, where x is a tensor.

@@ -58,6 +58,10 @@ constexpr Row rows[]{
     // Activations
     {"leaky_relu", "x negative_slope inplace?", "leaky_relu({x}, slope: {negative_slope})"},
     {"elu", "x alpha inplace?", "elu({x}, alpha: {alpha})"},
+    {"gelu", "x approximate=tanh", "0.5 * {x} * (1 + tanh(0.7978845608 * ({x} + 0.044715 * {x}^3)))"},
+    {"gelu", "x approximate=true", "0.5 * {x} * (1 + tanh(0.7978845608 * ({x} + 0.044715 * {x}^3)))"},
+    {"gelu", "x approximate=none", "gelu({x})"},
+    {"gelu", "x approximate=false", "gelu({x})"},
     {"relu selu elu leaky_relu gelu silu softplus sigmoid", "x inplace?", "{name}({x})"},
     {"swish", "x", "silu({x})"},
     {"logistic expit", "x", "sigmoid({x})"},
@@ -76,7 +80,10 @@ constexpr Row rows[]{
     {"layer_norm", "x normalized_shape? weight? bias?",
      "({x} - mean({x}, along: -1, keep: true)) / sqrt(variance({x}, along: -1, keep: true) + 1e-5)< * "
      "{weight}>< + {bias}>"},
-    {"batch_norm BatchNorm1d BatchNorm2d", "rest*",
+    {"BatchNorm1d BatchNorm2d BatchNorm3d", "channels of rest*",
+     "!it is a net of the library: import normalization, norm: BatchNorm({channels}), and norm({of}); its "
+     "running values are states of the net"},
+    {"batch_norm BatchNorm1d BatchNorm2d BatchNorm3d", "rest*",
      "!it is a net of the library: import normalization, norm: BatchNorm(channels); its running values are "
      "states of the net"},
     {"normalize", "x dim", "{x} / max(norm({x}, along: {dim}, keep: true), 1e-12)"},

@@ -23,17 +23,34 @@ constexpr Row rows[]{
     {"size shape", "x dim", "{=extent}"},
     {"len", "x", "{=length}"},
     {"dim ndim", "x", "{=rank}"},
-    {"size numel", "x", "{=count}"},
-    {"size shape len numel dim ndim", "rest*",
+    {"numel", "x", "{=count}"},
+    {"size", "numpy: x", "{=count}"},
+    {"size shape length", "x", "!an extent is written by its name or number: {=extents}"},
+    {"dtype", "x",
+     "!an element type stands in the declaration, in float32[N], and is changed by a conversion, {x} as "
+     "float16"},
+    {"device", "x", "!values are not moved: the target is chosen when compiling"},
+    {"grad", "x",
+     "!the derivative of L by {x} is gradient(L, wrt: {x}); the gradient of a loss by each param is an entry "
+     "point"},
+    {"requires_grad requires_grad_", "x rest*",
+     "!what is trained is declared a param; the derivative by another value is declared: gradient slope of L "
+     "wrt "
+     "{x}"},
+    {"size shape length len numel dim ndim", "rest*",
      "!an extent is written by its name or number: [N x 4] has N and 4"},
     {"backward", "x rest*",
      "!declare what is minimized, L: loss = {x}; the program that calls gradient gets the derivatives"},
     {"print", "rest*", "!there is no output: declare what is to be seen an out, y: out = ..."},
 
     // Layers
+    {"Linear", "of in_features out_features rest*",
+     "!it is a net of the library: import layers, fc: Linear({in_features}, {out_features}), and fc({of})"},
     {"Linear", "in_features out_features bias?",
      "!it is a net of the library: import layers, fc: Linear({in_features}, {out_features}), and fc(x)"},
     {"Dense", "rest*", "!it is a net of the library: import layers, fc: Linear(inputs, outputs), and fc(x)"},
+    {"Embedding", "of n d rest*",
+     "!it is a net of the library: import layers, table: Embedding({n}, {d}), and table({of})"},
     {"Embedding", "n d",
      "!it is a net of the library: import layers, table: Embedding({n}, {d}), and table(i)"},
     {"LayerNorm", "n rest*",

@@ -8,8 +8,12 @@ constexpr Row rows[]{
     // Reductions
     {"sum mean any all", "x dim? keepdim?", "{name}({x}<, along: {dim}><, keep: {keepdim}>)"},
     {"prod product", "x dim? keepdim?", "product({x}<, along: {dim}><, keep: {keepdim}>)"},
-    {"max amax", "x dim keepdim?", "max({x}, along: {dim}<, keep: {keepdim}>)"},
-    {"min amin", "x dim keepdim?", "min({x}, along: {dim}<, keep: {keepdim}>)"},
+    {"max", "x dim keepdim?", "max({x}, along: {dim}<, keep: {keepdim}>)",
+     "argmax({x}, along: {dim}<, keep: {keepdim}>)"},
+    {"min", "x dim keepdim?", "min({x}, along: {dim}<, keep: {keepdim}>)",
+     "argmin({x}, along: {dim}<, keep: {keepdim}>)"},
+    {"amax", "x dim keepdim?", "max({x}, along: {dim}<, keep: {keepdim}>)"},
+    {"amin", "x dim keepdim?", "min({x}, along: {dim}<, keep: {keepdim}>)"},
     {"max min", "x y?", "{name}({x}<, {y}>)"},
     {"amax", "x", "max({x})"},
     {"amin", "x", "min({x})"},
@@ -42,6 +46,13 @@ constexpr Row rows[]{
     {"outer", "x y", "({x} as [? x 1]) * {y}"},
     {"linear", "torch: x weight bias?", "{x} • {weight:transposed}< + {bias}>"},
     {"linear", "x weight bias?", "{x} • {weight}< + {bias}>"},
+    {"scaled_dot_product_attention", "x key value is_causal=false?",
+     "softmax({x} • {key:transposed} / sqrt({=last})) • {value}"},
+    {"scaled_dot_product_attention", "x key value is_causal=true",
+     "!it is a function of the library: import transformer, and causal_attention({x}, {key}, {value})"},
+    {"scaled_dot_product_attention", "x key value rest*",
+     "!it is a function of the library: import transformer, and attention({x}, {key}, {value}), or "
+     "masked_attention with a mask"},
     {"inv inverse det svd qr eig eigh cholesky pinv", "rest*",
      "!there are no inverses and decompositions of matrices"},
 };

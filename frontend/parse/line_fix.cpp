@@ -25,8 +25,8 @@ std::size_t end_of_line(const std::vector<Token>& code, std::size_t position) {
   for (; position < code.size() && code[position].kind != antlr4::Token::EOF; ++position) {
     const std::size_t kind = code[position].kind;
     const bool closes = kind == Grammar::RIGHT_PARENTHESIS || kind == Grammar::RIGHT_BRACKET;
-    if (depth == 0 && (closes || kind == Grammar::COMMA || kind == Grammar::RIGHT_BRACE ||
-                       starts_line(code[position])))
+    if (depth == 0 &&
+        (closes || kind == Grammar::COMMA || kind == Grammar::RIGHT_BRACE || starts_line(code[position])))
       break;
     if (kind == Grammar::LEFT_PARENTHESIS || kind == Grammar::LEFT_BRACKET || kind == Grammar::SHAPE_OPEN)
       ++depth;
@@ -48,7 +48,8 @@ std::pair<std::string, std::size_t> operator_at(const std::vector<Token>& code, 
   const auto kind = [&](std::size_t at) { return at < code.size() ? code[at].kind : 0; };
   if (kind(i) == Grammar::STAR && kind(i + 1) == Grammar::STAR) return {"^", 2};
   if (kind(i) == Grammar::AT) return {"•", 1};
-  for (const std::size_t each : {Grammar::PLUS, Grammar::MINUS, Grammar::STAR, Grammar::SLASH, Grammar::PERCENT})
+  for (const std::size_t each :
+       {Grammar::PLUS, Grammar::MINUS, Grammar::STAR, Grammar::SLASH, Grammar::PERCENT})
     if (kind(i) == each) return {std::string(code[i].text), 1};
   return {"", 0};
 }
@@ -73,7 +74,8 @@ std::string updated_value(const std::vector<Token>& code, std::size_t position) 
 std::string fix_of_update(const std::vector<Token>& code, std::size_t position) {
   const std::string value = updated_value(code, position);
   if (value.empty()) return "";
-  return fmt::format("a name stands for one value: {}_2 = {}", code[start_of_line(code, position)].text, value);
+  return fmt::format("a name stands for one value: {}_2 = {}", code[start_of_line(code, position)].text,
+                     value);
 }
 
 std::string fix_of_lambda(const std::vector<Token>& code, std::size_t position) {
@@ -92,7 +94,8 @@ std::string fix_of_lambda(const std::vector<Token>& code, std::size_t position) 
     ++i;
   }
   if (code[i].kind != Grammar::COLON) return "";
-  const bool named = at == line + 2 && code[line].kind == Grammar::NAME && code[line + 1].kind == Grammar::EQUALS;
+  const bool named =
+      at == line + 2 && code[line].kind == Grammar::NAME && code[line + 1].kind == Grammar::EQUALS;
   return fmt::format("a function has a name: func {}({}) -> [s...] = {}",
                      named ? std::string(code[line].text) : "f", parameters,
                      text(code, i + 1, end_of_line(code, i + 1)));

@@ -39,9 +39,9 @@ class Binding {
   }
   /// Returns the axis that an argument names, counted from the front, among `rank` axes.
   std::optional<std::size_t> axis(std::string_view name, std::size_t rank) const;
-  /// Returns the extents of the argument `x`, if each has a name or a number.
-  std::optional<std::vector<std::string>> shape() const {
-    const Value* x = find("x");
+  /// Returns the extents of an argument, if each has a name or a number.
+  std::optional<std::vector<std::string>> shape(std::string_view name = "x") const {
+    const Value* x = find(name);
     return x == nullptr ? std::nullopt : surroundings_.shape(x->text);
   }
 

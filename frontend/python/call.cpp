@@ -34,6 +34,8 @@ Called call(std::string_view name, std::string_view library, std::span<const Arg
   };
   const bool numpy = is_numpy(library) || uses("axis") || uses("keepdims") || uses("ddof");
   const bool torch = (!library.empty() && !numpy) || uses("dim") || uses("keepdim");
+  // What ends with an underscore works in place in PyTorch.
+  if (name.ends_with('_') && !has_rows(name)) name.remove_suffix(1);
   Called called;
   Binding binding(arguments, surroundings);
   for (const Row& row : rows()) {

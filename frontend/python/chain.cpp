@@ -15,8 +15,8 @@ bool is_short_name(std::string_view name) {
 }
 
 bool is_property(std::string_view name) {
-  constexpr std::string_view all[]{"ndim",  "size", "shape",  "length",
-                                   "dtype", "grad", "device", "requires_grad"};
+  constexpr std::string_view all[]{"ndim", "size",   "shape",         "length", "dtype",
+                                   "grad", "device", "requires_grad", "data",   "is_cuda"};
   return std::ranges::find(all, name) != std::end(all);
 }
 
@@ -133,7 +133,7 @@ bool Translator::called(Chain& chain) {
   if (chain.layer) {
     chain.layer = false;
     const std::string function(std::exchange(chain.pending, ""));
-    if (layer_of(function) != nullptr && all.size() == 1) {
+    if (layer_of(function) != nullptr && !all.empty()) {
       chain.made.push_back({"of", std::move(all.front().value)});
       all.clear();
     }

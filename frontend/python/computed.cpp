@@ -3,47 +3,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <utility>
 
-#include "frontend/python/binding.h"
+#include "frontend/python/rules.h"
 
 namespace frontend::python {
 namespace {
 
-using Text = std::optional<std::string>;
-using Extents = std::vector<std::string>;
-
-/// The axis from the front: one that counts from the end needs the shape of x.
-std::optional<std::size_t> axis_of(const Binding& call, std::string_view name) {
-  if (const auto extents = call.shape()) return call.axis(name, extents->size());
-  constexpr std::int64_t most = 8;
-  const Value* value = call.find(name);
-  const std::int64_t number = value == nullptr ? -1 : integer(value->text).value_or(-1);
-  if (number < 0 || number > most) return std::nullopt;
-  return static_cast<std::size_t>(number);
-}
-
-/// `x[:, 0:2]`, where the slice or the index is that of the axis.
-std::string sliced(const Value& x, std::size_t axis, std::string_view slice) {
-  std::string before;
-  for (std::size_t i = 0; i < axis; ++i) before += ":, ";
-  return fmt::format("{}[{}{}]", operand(x), before, slice);
-}
-
-std::string joined(const std::string& first, const std::string& second, std::size_t axis) {
-  return fmt::format("[{}, {}]{}", first, second, axis == 0 ? "" : fmt::format(" along {}", axis));
-}
-
-std::optional<std::vector<std::int64_t>> integers(const Value* value) {
-  if (value == nullptr) return std::nullopt;
-  std::vector<std::int64_t> all;
-  for (const std::string& each : value->list ? value->elements : Extents{value->text}) {
-    const auto number = integer(each);
-    if (!number) return std::nullopt;
-    all.push_back(*number);
-  }
-  return all;
-}
+using namespace rules;
 
 /// An element along one of the first two axes.
 Text selected(const Binding& call) {
@@ -127,122 +93,38 @@ Text swapped(const Binding& call) {
   return fmt::format("transpose({}, [{}])", x.text, fmt::join(order, ", "));
 }
 
-Text rolled(const Binding& call) {
-  const auto axis = axis_of(call, call.find("dims") != nullptr ? "dims" : "dim");
-  const auto shift = integers(call.find("shifts"));
-  if (!axis || !shift || shift->size() != 1 || shift->front() == 0) return std::nullopt;
-  const std::string cut = std::to_string(-shift->front());  // from the end, where elements go on
-  const Value& x = *call.find("x");
-  return joined(sliced(x, *axis, cut + ":"), sliced(x, *axis, ":" + cut), *axis);
-}
-
-/// Copies of a short operand along one axis.
-Text tiled(const Binding& call) {
-  constexpr std::size_t longest = 24;
-  constexpr std::int64_t most = 4;
+/// The order of axes after one of them has moved to another place.
+Text moved(const Binding& call) {
   const auto extents = call.shape();
-  auto counts = integers(call.find("counts"));
-  const Value& x = *call.find("x");
-  if (!extents || !counts || counts->size() > extents->size() || x.text.size() > longest) return std::nullopt;
-  counts->insert(counts->begin(), extents->size() - counts->size(), 1);
-  const auto copied = std::ranges::find_if(*counts, [](std::int64_t n) { return n != 1; });
-  if (copied == counts->end() || *copied < 1 || *copied > most ||
-      std::any_of(copied + 1, counts->end(), [](std::int64_t n) { return n != 1; }))
-    return std::nullopt;
-  const std::vector<std::string> copies(static_cast<std::size_t>(*copied), x.text);
-  const auto axis = copied - counts->begin();
-  return fmt::format("[{}]{}", fmt::join(copies, ", "), axis == 0 ? "" : fmt::format(" along {}", axis));
+  if (!extents) return std::nullopt;
+  const std::size_t rank = extents->size(), from = call.axis("source", rank).value_or(rank);
+  const std::size_t to = call.axis("destination", rank).value_or(rank);
+  if (from == rank || to == rank) return std::nullopt;
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < rank; ++i)
+    if (i != from) order.push_back(i);
+  order.insert(order.begin() + static_cast<std::ptrdiff_t>(to), from);
+  return fmt::format("[{}]", fmt::join(order, ", "));
 }
-/// Each element several times.
-Text repeated(const Binding& call) {
-  const auto all = call.shape();
-  const auto times = integers(call.find("times"));
-  if (!all || !times || times->size() != 1 || times->front() < 2) return std::nullopt;
-  const std::size_t axis = call.axis("dim", all->size()).value_or(all->size());
-  if (axis == all->size()) return std::nullopt;
-  const std::string& extent = (*all)[axis];
-  const auto constant = integer(extent);
-  const std::string all_of_them =
-      constant ? std::to_string(*constant * times->front()) : fmt::format("{} * {}", times->front(), extent);
-  return sliced(*call.find("x"), axis,
-                fmt::format("floor_divide(iota({}), {})", all_of_them, times->front()));
-}
-
-/// The slices that begin at these places of an axis, and end at the next one or at `end`.
-Text slices(const Binding& call, std::size_t axis, const std::vector<std::int64_t>& starts,
-            std::int64_t end) {
-  constexpr std::size_t most = 4;
-  if (starts.empty() || starts.size() > most) return std::nullopt;
-  std::vector<std::string> all;
-  for (std::size_t i = 0; i < starts.size(); ++i) {
-    const std::int64_t next = i + 1 < starts.size() ? starts[i + 1] : end;
-    if (starts[i] < 0 || starts[i] >= next || next > end) return std::nullopt;
-    all.push_back(sliced(*call.find("x"), axis, fmt::format("{}:{}", starts[i], next)));
+/// The order of axes that a text like `b t c -> b c t` describes.
+Text rearranged(const Binding& call) {
+  const std::string& pattern = call.find("pattern")->text;
+  const std::size_t arrow = std::min(pattern.find("->"), pattern.size());
+  const auto left = words(std::string_view(pattern).substr(0, arrow));
+  const auto right = words(std::string_view(pattern).substr(std::min(arrow + 2, pattern.size())));
+  std::vector<std::size_t> order;
+  for (const std::string_view axis : right) {
+    const auto found = std::ranges::find(left, axis);
+    if (found == left.end() || std::ranges::count(right, axis) != 1) return std::nullopt;
+    order.push_back(static_cast<std::size_t>(found - left.begin()));
   }
-  return fmt::format("{}", fmt::join(all, ", "));
+  if (order.size() != left.size() || order.empty()) return std::nullopt;
+  return fmt::format("[{}]", fmt::join(order, ", "));
 }
-/// The parts of an axis with a constant extent: `of_size` elements each, or of these sizes.
-Text parts(const Binding& call) {
-  const auto extents = call.shape();
-  if (!extents || extents->empty()) return std::nullopt;
-  std::size_t axis = 0;
-  if (call.find("dim") != nullptr) {
-    axis = call.axis("dim", extents->size()).value_or(extents->size());
-    if (axis == extents->size()) return std::nullopt;
-  }
-  const auto end = integer((*extents)[axis]);
-  if (!end || *end < 1) return std::nullopt;
-  const auto pieces = integers(call.find("pieces")), sizes = integers(call.find("sizes")),
-             places = integers(call.find("places"));
-  std::vector<std::int64_t> starts;
-  if (places && call.find("places")->list) {
-    starts = *places;
-    starts.insert(starts.begin(), 0);
-    return slices(call, axis, starts, *end);
-  }
-  if (sizes && call.find("sizes")->list) {
-    std::int64_t at = 0;
-    for (const std::int64_t size : *sizes) starts.push_back(std::exchange(at, at + size));
-    return at == *end ? slices(call, axis, starts, *end) : std::nullopt;
-  }
-  const auto& number = pieces ? pieces : sizes ? sizes : places;
-  if (!number || number->size() != 1 || number->front() < 1 || number->front() > *end) return std::nullopt;
-  const std::int64_t size = sizes ? number->front() : (*end + number->front() - 1) / number->front();
-  for (std::int64_t at = 0; at < *end && starts.size() < 8; at += size) starts.push_back(at);
-  return slices(call, axis, starts, *end);
-}
-
-/// `[1, 1; 0, 0]`: rows of numbers before and behind, of axes from the first on.
-std::string rows_of(const std::vector<std::string>& rows) {
-  return fmt::format("[{}]", fmt::join(rows, "; "));
-}
-
-/// Padding as NumPy gives it: a number, or a pair for each axis.
-Text padded_axes(const Binding& call) {
-  const auto extents = call.shape();
-  const Value* width = call.find("pad_width");
-  if (width == nullptr || (extents && extents->empty())) return std::nullopt;
-  const auto number = integer(width->text);
-  if (extents && number && *number >= 0)
-    return rows_of(Extents(extents->size(), fmt::format("{0}, {0}", *number)));
-  if (!width->list || (extents && width->elements.size() != extents->size())) return std::nullopt;
-  Extents rows;
-  for (const std::string& each : width->elements) {
-    if (!each.starts_with('[') || std::ranges::count(each, ',') != 1) return std::nullopt;
-    rows.push_back(each.substr(1, each.size() - 2));
-  }
-  return rows_of(rows);
-}
-/// Padding as PyTorch gives it: pairs from the last axis on.
-Text padded_from_last(const Binding& call) {
-  const auto extents = call.shape();
-  const auto widths = integers(call.find("pad"));
-  if (!extents || !widths || widths->size() % 2 != 0 || widths->size() / 2 > extents->size())
-    return std::nullopt;
-  Extents rows(extents->size(), "0, 0");
-  for (std::size_t i = 0; i + 1 < widths->size(); i += 2)
-    rows[rows.size() - 1 - i / 2] = fmt::format("{}, {}", (*widths)[i], (*widths)[i + 1]);
-  return rows_of(rows);
+/// The shape of the second argument.
+Text shape_of_other(const Binding& call) {
+  const auto extents = call.shape("y");
+  return extents ? Text(shape_text(*extents)) : std::nullopt;
 }
 
 /// Nothing, where pooling leaves one element of each axis.
@@ -256,30 +138,35 @@ struct Rule {
   std::string_view name;
   Text (*text)(const Binding&);
 };
-constexpr Rule rules[]{{"selected", selected},
-                       {"whole", whole},
-                       {"rank", rank},
-                       {"count", count},
-                       {"length", length},
-                       {"last", last},
-                       {"extent", extent},
-                       {"extents", extents},
-                       {"unsqueezed", unsqueezed},
-                       {"squeezed", squeezed},
-                       {"flattened", flattened},
-                       {"swapped", swapped},
-                       {"rolled", rolled},
-                       {"tiled", tiled},
-                       {"repeated", repeated},
-                       {"parts", parts},
-                       {"padded_axes", padded_axes},
-                       {"padded_from_last", padded_from_last},
-                       {"to_one_element", to_one_element}};
+constexpr Rule all[]{{"selected", selected},
+                     {"whole", whole},
+                     {"rank", rank},
+                     {"count", count},
+                     {"length", length},
+                     {"last", last},
+                     {"extent", extent},
+                     {"extents", extents},
+                     {"unsqueezed", unsqueezed},
+                     {"squeezed", squeezed},
+                     {"flattened", flattened},
+                     {"swapped", swapped},
+                     {"moved", moved},
+                     {"rearranged", rearranged},
+                     {"shape_of_other", shape_of_other},
+                     {"difference", difference},
+                     {"narrowed", narrowed},
+                     {"rolled", rolled},
+                     {"tiled", tiled},
+                     {"repeated", repeated},
+                     {"parts", parts},
+                     {"padded_axes", padded_axes},
+                     {"padded_from_last", padded_from_last},
+                     {"to_one_element", to_one_element}};
 
 }  // namespace
 
 std::optional<std::string> computed(const Binding& call, std::string_view name) {
-  return std::ranges::find(rules, name, &Rule::name)->text(call);
+  return std::ranges::find(all, name, &Rule::name)->text(call);
 }
 
 }  // namespace frontend::python

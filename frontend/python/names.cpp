@@ -56,7 +56,21 @@ constexpr Layer classes[]{{"ReLU", "relu"},
                           {"BatchNorm2d", "BatchNorm2d"},
                           {"BatchNorm3d", "BatchNorm3d"},
                           {"Linear", "Linear"},
-                          {"Embedding", "Embedding"}};
+                          {"Embedding", "Embedding"},
+                          {"ConvTranspose1d", "ConvTranspose1d"},
+                          {"ConvTranspose2d", "ConvTranspose2d"},
+                          {"ConvTranspose3d", "ConvTranspose3d"},
+                          {"GroupNorm", "GroupNorm"},
+                          {"InstanceNorm1d", "InstanceNorm1d"},
+                          {"InstanceNorm2d", "InstanceNorm2d"},
+                          {"RMSNorm", "RMSNorm"},
+                          {"MultiheadAttention", "MultiheadAttention"},
+                          {"TransformerEncoderLayer", "TransformerEncoderLayer"},
+                          {"PReLU", "PReLU"},
+                          {"Conv2D", "Conv2D"},
+                          {"Identity", "clone"},
+                          {"KLDivLoss", "kl_div"},
+                          {"CosineSimilarity", "cosine_similarity"}};
 
 constexpr Constant values[]{
     {"True", "true"},

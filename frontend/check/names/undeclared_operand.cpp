@@ -30,8 +30,8 @@ std::string_view trimmed_front(std::string_view text) {
   return text;
 }
 
-/// The operand in front of the product that the text ends with, as far as it is a name; nothing where there is
-/// no product.
+/// The operand in front of the product that the text ends with, as far as it is a name; nothing where there
+/// is no product.
 std::optional<std::string_view> left_operand(std::string_view text) {
   const std::string_view before = trimmed_end(text);
   for (const std::string_view product : {"•", "@", " ."}) {
@@ -53,7 +53,8 @@ std::optional<std::string_view> right_operand(std::string_view text) {
     const std::string_view operand = trimmed_front(behind.substr(product.size()));
     std::size_t end = 0;
     while (end < operand.size() && is_of_name(operand[end])) ++end;
-    const bool whole = end == operand.size() || std::string_view(".[('").find(operand[end]) == std::string_view::npos;
+    const bool whole =
+        end == operand.size() || std::string_view(".[('").find(operand[end]) == std::string_view::npos;
     return whole ? operand.substr(0, end) : std::string_view();
   }
   return std::nullopt;
@@ -84,7 +85,8 @@ std::string in_net(const BodyContext& context, std::string extent) {
 /// The last extent of the declaration's type, if the product between these texts is its whole value.
 std::string result_extent(const BodyContext& context, std::string_view before, std::string_view behind) {
   const std::string_view rest = trimmed_front(behind);
-  const bool ends = rest.empty() || behind.substr(0, behind.size() - rest.size()).find('\n') != std::string::npos;
+  const bool ends =
+      rest.empty() || behind.substr(0, behind.size() - rest.size()).find('\n') != std::string::npos;
   if (!ends || !trimmed_end(before).ends_with('=') || context.declaration == nullptr) return other_extent;
   const auto& shape = context.declaration->syntax->type.shape;
   const bool known = shape && !shape->extents.empty() && is_number(shape->extents.back().text);
@@ -112,7 +114,8 @@ std::string declaration_of_unknown(const BodyContext& context, const std::string
                : fmt::format("declare it: {}: in[{} x {}]", name, other_extent, summed);
   }
   if (context.instance != nullptr || name.front() < 'A' || name.front() > 'Z') return "";
-  return fmt::format("declare it: a dimension that no shape names, dim {0}, or a parameter, {0}: param = 1", name);
+  return fmt::format("declare it: a dimension that no shape names, dim {0}, or a parameter, {0}: param = 1",
+                     name);
 }
 
 }  // namespace frontend::check

@@ -8,6 +8,15 @@ constexpr Row rows[]{
     // Reductions
     {"sum mean any all", "x dim? keepdim?", "{name}({x}<, along: {dim}><, keep: {keepdim}>)"},
     {"prod product", "x dim? keepdim?", "product({x}<, along: {dim}><, keep: {keepdim}>)"},
+    {"average reduce_mean", "x dim? keepdim?", "mean({x}<, along: {dim}><, keep: {keepdim}>)"},
+    {"reduce_sum", "x dim? keepdim?", "sum({x}<, along: {dim}><, keep: {keepdim}>)"},
+    {"reduce_prod", "x dim? keepdim?", "product({x}<, along: {dim}><, keep: {keepdim}>)"},
+    {"reduce_max", "x dim? keepdim?", "max({x}<, along: {dim}><, keep: {keepdim}>)"},
+    {"reduce_min", "x dim? keepdim?", "min({x}<, along: {dim}><, keep: {keepdim}>)"},
+    {"reduce_logsumexp", "x dim? keepdim?", "logsumexp({x}<, along: {dim}><, keep: {keepdim}>)"},
+    {"nansum", "x dim?", "sum(if is_nan({x}) then 0 else {x}<, along: {dim}>)"},
+    {"count_nonzero", "x dim?", "sum(if {x} == 0 then 0 else 1<, along: {dim}>)"},
+    {"ptp", "x dim?", "max({x}<, along: {dim}>) - min({x}<, along: {dim}>)"},
     {"max", "x dim keepdim?", "max({x}, along: {dim}<, keep: {keepdim}>)",
      "argmax({x}, along: {dim}<, keep: {keepdim}>)"},
     {"min", "x dim keepdim?", "min({x}, along: {dim}<, keep: {keepdim}>)",
@@ -42,7 +51,10 @@ constexpr Row rows[]{
 
     // Products
     {"matmul mm bmm mv dot", "x y", "{x} • {y}"},
-    {"addmm", "b x y", "{b} + {x} • {y}"},
+    {"inner", "x y", "!of vectors it is {x} • {y}, of matrices {x} • {y:transposed}"},
+    {"tensordot kron cross", "rest*",
+     "!an equation for each element says it: C[i, j] = sum(A[i, k] * B[k, j] for k)"},
+    {"addmm baddbmm", "b x y", "{b} + {x} • {y}"},
     {"outer", "x y", "({x} as [? x 1]) * {y}"},
     {"linear", "torch: x weight bias?", "{x} • {weight:transposed}< + {bias}>"},
     {"linear", "x weight bias?", "{x} • {weight}< + {bias}>"},
@@ -53,6 +65,8 @@ constexpr Row rows[]{
     {"scaled_dot_product_attention", "x key value rest*",
      "!it is a function of the library: import transformer, and attention({x}, {key}, {value}), or "
      "masked_attention with a mask"},
+    {"convolve correlate", "numpy: x y rest*",
+     "!a convolution of vectors is an equation: c[i] = sum({x}[i + k] * {y}[k] for k)"},
     {"inv inverse det svd qr eig eigh cholesky pinv", "rest*",
      "!there are no inverses and decompositions of matrices"},
 };

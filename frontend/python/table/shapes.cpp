@@ -18,6 +18,12 @@ constexpr Row rows[]{
     {"transpose swapaxes swapdims", "x dim0 dim1",
      "!the last two axes are swapped by {x:transposed}; others by a list of all axes, transpose({x}, [0, 2, "
      "1])"},
+    {"moveaxis movedim", "x source destination", "transpose({x}, {=moved})"},
+    {"rearrange", "x pattern", "transpose({x}, {=rearranged})"},
+    {"moveaxis movedim rearrange", "x rest*",
+     "!axes change places by a list of all, transpose({x}, [0, 2, 1]), and are joined by {x} as [N x ?]"},
+    {"view_as reshape_as", "x y", "{x} as {=shape_of_other}"},
+    {"expand_as", "x y", "broadcast({x}, to: {=shape_of_other})"},
     {"t adjoint", "x", "{x:transposed}"},
     {"transpose", "x", "{x:transposed}"},
     {"permute transpose", "x dims*", "transpose({x}, {dims:list})"},
@@ -42,6 +48,8 @@ constexpr Row rows[]{
     {"repeat tile", "x rest*",
      "!copies are joined, [{x}, {x}]; an axis of extent 1 is stretched by broadcast({x}, to: [n x m])"},
     {"expand broadcast_to", "x shape*", "broadcast({x}, to: {shape})"},
+    {"diff", "x dim?", "{=difference}"},
+    {"narrow", "x dim start length", "{=narrowed}"},
     {"roll", "x shifts dims", "{=rolled}"},
     {"roll", "x shifts dim", "{=rolled}"},
     {"roll", "x rest*",
@@ -57,6 +65,9 @@ constexpr Row rows[]{
     {"embedding", "x weight", "{weight}[{x}]"},
     {"gather take_along_axis take_along_dim", "x rest*",
      "!an equation for each element says it: y[i, j] = {x}[i, k[i, j]]; one of each row is {x}[iota(N), k]"},
+    {"scatter scatter_ scatter_add scatter_add_ index_add index_add_", "x rest*",
+     "!nothing is written in place: rows of u that belong to an index are added up by one_hot(i, n)^T • u"},
+    {"meshgrid", "x y rest*", "!a grid follows from shapes: f({x} as [? x 1], {y} as [1 x ?])"},
     {"one_hot", "x num_classes", "one_hot({x}, {num_classes})"},
     {"tril", "x", "!an equation for each element: y[i, j] = if j <= i then {x}[i, j] else 0"},
     {"triu", "x", "!an equation for each element: y[i, j] = if j >= i then {x}[i, j] else 0"},
@@ -70,6 +81,16 @@ constexpr Row rows[]{
      "added"},
     {"conv_transpose1d conv_transpose2d conv_transpose3d", "rest*",
      "!transposed_convolve(x, W, stride: 1, padding: 0) is the transposed convolution"},
+    {"Conv2D", "filters kernel_size rest*",
+     "!it is a net of the library: import convolution, conv: Conv2d(channels, {filters}, {kernel_size}), and "
+     "conv(x)"},
+    {"ConvTranspose1d ConvTranspose2d ConvTranspose3d",
+     "in_channels out_channels kernel_size of stride? padding? rest*",
+     "!it is a net of the library: import convolution, conv: {name}({in_channels}, {out_channels}, "
+     "{kernel_size}<, stride: {stride}><, padding: {padding}>), and conv({of})"},
+    {"ConvTranspose1d ConvTranspose2d ConvTranspose3d", "in_channels out_channels kernel_size rest*",
+     "!it is a net of the library: import convolution, conv: {name}({in_channels}, {out_channels}, "
+     "{kernel_size}), and conv(x)"},
     {"Conv1d Conv2d Conv3d",
      "of in_channels out_channels kernel_size stride? padding? dilation? groups? rest*",
      "!it is a net of the library: import convolution, conv: {name}({in_channels}, {out_channels}, "
@@ -101,6 +122,10 @@ constexpr Row rows[]{
     {"adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d", "x rest*",
      "!all windows have one size, max_pool({x}, 2); the largest over an axis is max({x}, along: -1, keep: "
      "true)"},
+    {"interpolate", "x rest*",
+     "!it is a net of the library: import image, resize: ResizeBilinear(height, width), and resize({x})"},
+    {"Upsample", "rest*",
+     "!it is a net of the library: import image, resize: ResizeBilinear(height, width), and resize(x)"},
     {"pad", "numpy: x pad_width mode=constant?", "pad({x}, {=padded_axes})"},
     {"pad", "numpy: x pad_width mode=constant? value", "pad({x}, {=padded_axes}, value: {value:number})"},
     {"pad", "torch: x pad mode=constant?", "pad({x}, {=padded_from_last})"},
@@ -108,7 +133,9 @@ constexpr Row rows[]{
     {"pad", "x rest*", "!pad({x}, [1, 1; 0, 0]) has a row for each axis, with the numbers before and behind"},
 
     // Making tensors
-    {"zeros", "shape*", "broadcast(0, to: {shape})"},
+    {"new_zeros new_empty", "x shape*", "broadcast(0, to: {shape})"},
+    {"new_ones", "x shape*", "broadcast(1, to: {shape})"},
+    {"zeros empty", "shape*", "broadcast(0, to: {shape})"},
     {"ones", "shape*", "broadcast(1, to: {shape})"},
     {"full", "shape value", "broadcast({value}, to: {shape})"},
     {"zeros_like", "x", "broadcast(0, to: {=whole})"},

@@ -1,4 +1,4 @@
-// Names, and the calls, members and subscripts behind them.
+// Names, and the calls and members behind them.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -18,12 +18,6 @@ bool is_property(std::string_view name) {
   constexpr std::string_view all[]{"ndim", "size",   "shape",         "length", "dtype",
                                    "grad", "device", "requires_grad", "data",   "is_cuda"};
   return std::ranges::find(all, name) != std::end(all);
-}
-
-/// Lets a pair of values and positions be one of the two.
-void take_part(Value& value, bool positions) {
-  if (positions) value.text = value.positions;
-  value.positions.clear();
 }
 
 }  // namespace
@@ -211,93 +205,6 @@ bool Translator::member(Chain& chain) {
   if (is_property(member) && know_.shape(chain.value.text)) return property(chain, member);
   // A member of TEL: a layer's parameter, a function of a net.
   chain.value.text += "." + member;
-  return true;
-}
-
-/// `x[None, :]` becomes a shape, and any other subscript stays.
-bool Translator::subscript(Chain& chain) {
-  if (!chain.value.positions.empty() && peek(2) == ']' && (peek(1) == '0' || peek(1) == '1')) {
-    take_part(chain.value, peek(1) == '1');
-    at_ += 3;
-    return true;
-  }
-  const std::size_t begin = at_++;
-  std::vector<std::string> items;
-  bool news = false, plain = true, changed = false;
-  std::string item;
-  const auto push = [&] {
-    const bool is_new =
-        item == "None" || item == "np.newaxis" || item == "numpy.newaxis" || item == "jnp.newaxis";
-    news = news || is_new;
-    plain = plain && (is_new || item == ":" || item == "...");
-    items.push_back(is_new ? "1" : item);
-    item.clear();
-  };
-  while (true) {
-    skip_space();
-    if (peek() == ']' || peek() == ',') {
-      if (!item.empty()) push();
-      if (std::exchange(at_, at_ + 1), text_[at_ - 1] == ']') break;
-      continue;
-    }
-    if (peek() == ':') {
-      item += text_[at_++];
-      continue;
-    }
-    if (text_.substr(at_).starts_with("...")) {
-      item = "...";
-      at_ += 3;
-      continue;
-    }
-    const std::size_t first = at_;
-    if (text_.substr(at_).starts_with("None") || word() == "np" || word() == "numpy" || word() == "jnp") {
-      at_ += word().size();
-      if (peek() == '.') ++at_, at_ += word().size();
-      const std::string_view written = text_.substr(first, at_ - first);
-      if (written == "None" || written.ends_with(".newaxis")) {
-        item += written;
-        continue;
-      }
-      at_ = first;
-    }
-    const auto part = expression();
-    if (!part) return false;
-    changed = changed || part->changed;
-    item += part->text;
-    if (peek() == '\0') return false;
-  }
-  const auto extents = know_.shape(chain.value.text);
-  if (const auto rest = std::ranges::find(items, "..."); rest != items.end()) {
-    const auto added = static_cast<std::size_t>(std::ranges::count(items, "1"));
-    const std::size_t written = items.size() - 1 - (news ? added : 0);
-    if (!extents || extents->size() < written) return false;
-    const std::size_t whole = extents->size() - written;
-    const auto at = items.erase(rest);
-    items.insert(at, whole, ":");
-    changed = true;
-  }
-  if (!news) {
-    if (changed)
-      chain.value.text = fmt::format("{}[{}]", operand(chain.value), fmt::join(items, ", "));
-    else
-      chain.value.text = operand(chain.value) + std::string(text_.substr(begin, at_ - begin));
-    chain.value = {chain.value.text, false, false, chain.value.changed || changed, false, {}};
-    return true;
-  }
-  if (!plain || !extents) {
-    advice =
-        fmt::format("an axis of extent 1 is added by the whole shape: {} as [1 x N]", operand(chain.value));
-    return false;
-  }
-  std::size_t axis = 0;
-  for (std::string& each : items) {
-    if (each != ":") continue;
-    if (axis >= extents->size()) return false;
-    each = (*extents)[axis++];
-  }
-  for (; axis < extents->size(); ++axis) items.push_back((*extents)[axis]);
-  chain.value = {
-      fmt::format("{} as [{}]", operand(chain.value), fmt::join(items, " x ")), true, false, true, false, {}};
   return true;
 }
 

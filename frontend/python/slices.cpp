@@ -85,7 +85,8 @@ Text narrowed(const Binding& call) {
   const auto start = integers(call.find("start")), length = integers(call.find("length"));
   if (!axis || !start || !length || start->size() != 1 || length->size() != 1 || start->front() < 0)
     return std::nullopt;
-  return sliced(*call.find("x"), *axis, fmt::format("{}:{}", start->front(), start->front() + length->front()));
+  return sliced(*call.find("x"), *axis,
+                fmt::format("{}:{}", start->front(), start->front() + length->front()));
 }
 
 Text tiled(const Binding& call) {

@@ -92,7 +92,11 @@ bool Translator::subscript(Chain& chain) {
     const bool changed = chain.value.changed || subscript.changed;
     chain.value = {subscript.changed ? fmt::format("{}[{}]", x, fmt::join(items, ", "))
                                      : x + std::string(text_.substr(begin, at_ - begin)),
-                   false, false, changed, false, {}};
+                   false,
+                   false,
+                   changed,
+                   false,
+                   {}};
     return true;
   }
   if (!subscript.plain || !extents) {

@@ -96,7 +96,9 @@ std::optional<Translation> translate(std::string_view text, std::size_t at,
   constexpr std::size_t before = 300, behind = 1000;
   text = text.substr(0, std::min(text.size(), at + behind));
   std::optional<Translation> advice;
-  for (std::size_t begin = std::min(at, text.size()) + 1; begin-- > 0 && begin + before > at;) {
+  const std::size_t last = std::min(at, text.size());
+  for (std::size_t back = 0; back < before && back <= last; ++back) {
+    const std::size_t begin = last - back;
     if (begin >= text.size() || !begins_operand(text, begin)) continue;
     auto found = translate_from(text, begin, at, surroundings);
     if (found && !found->tel.empty()) return found;

@@ -10,7 +10,11 @@ namespace frontend::syntax {
 namespace {
 
 /// No text of a fix is longer.
-constexpr std::size_t longest = 80;
+constexpr std::ptrdiff_t longest = 80;
+
+std::size_t kind_at(const std::vector<Token>& code, std::size_t i) {
+  return i < code.size() ? code[i].kind : antlr4::Token::EOF;
+}
 
 bool starts_line(const Token& token) { return token.line_first || token.statement_first; }
 
@@ -37,20 +41,21 @@ std::size_t end_of_line(const std::vector<Token>& code, std::size_t position) {
 
 std::string text(const std::vector<Token>& code, std::size_t first, std::size_t last) {
   if (first >= last) return "...";
-  const char* from = code[first].text.data();
-  const std::string_view end = code[last - 1].text;
-  const std::string all(from, static_cast<std::size_t>(end.data() + end.size() - from));
-  return all.size() > longest || all.find('\n') != std::string::npos ? "..." : all;
+  const std::string_view begin = code[first].text, end = code[last - 1].text;
+  if (begin.data() == nullptr || end.data() == nullptr) return "...";
+  const std::ptrdiff_t size = end.data() + end.size() - begin.data();
+  if (size < 0 || size > longest) return "...";
+  const std::string all(begin.data(), static_cast<std::size_t>(size));
+  return all.find('\n') != std::string::npos ? "..." : all;
 }
 
 /// The operator as TEL writes it, and how many tokens it has; 0 if there is none.
 std::pair<std::string, std::size_t> operator_at(const std::vector<Token>& code, std::size_t i) {
-  const auto kind = [&](std::size_t at) { return at < code.size() ? code[at].kind : 0; };
-  if (kind(i) == Grammar::STAR && kind(i + 1) == Grammar::STAR) return {"^", 2};
-  if (kind(i) == Grammar::AT) return {"•", 1};
+  if (kind_at(code, i) == Grammar::STAR && kind_at(code, i + 1) == Grammar::STAR) return {"^", 2};
+  if (kind_at(code, i) == Grammar::AT) return {"•", 1};
   for (const std::size_t each :
        {Grammar::PLUS, Grammar::MINUS, Grammar::STAR, Grammar::SLASH, Grammar::PERCENT})
-    if (kind(i) == each) return {std::string(code[i].text), 1};
+    if (kind_at(code, i) == each) return {std::string(code[i].text), 1};
   return {"", 0};
 }
 
@@ -85,15 +90,12 @@ std::string fix_of_lambda(const std::vector<Token>& code, std::size_t position) 
   if (code[at].text != "lambda") return "";
   std::string parameters;
   std::size_t i = at + 1;
-  for (; i < code.size() && code[i].kind == Grammar::NAME; ++i) {
+  while (kind_at(code, i) == Grammar::NAME) {
     parameters += fmt::format("{}{}: [s...]", parameters.empty() ? "" : ", ", code[i].text);
-    if (code[i + 1].kind != Grammar::COMMA) {
-      ++i;
-      break;
-    }
+    if (kind_at(code, ++i) != Grammar::COMMA) break;
     ++i;
   }
-  if (code[i].kind != Grammar::COLON) return "";
+  if (kind_at(code, i) != Grammar::COLON) return "";
   const bool named =
       at == line + 2 && code[line].kind == Grammar::NAME && code[line + 1].kind == Grammar::EQUALS;
   return fmt::format("a function has a name: func {}({}) -> [s...] = {}",

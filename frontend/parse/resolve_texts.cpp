@@ -21,9 +21,10 @@ void Resolver::fix_text(dlvm::Diagnostic& report) {
   if (source == nullptr || !source->text()) return;
   const std::string equation = python::equation_of_einsum(
       *source->text(), source->offset(report.location.line, report.location.column));
+  constexpr std::size_t most = 16;  // of many messages, the first are read
   if (!equation.empty())
     report.fix("an equation for each element: " + equation);
-  else
+  else if (diagnostics_.error_count() <= most)
     add_translation_of_text(report, in_);
 }
 

@@ -9,6 +9,9 @@
 namespace frontend::python::rules {
 namespace {
 
+/// Sums and products of two such numbers do not overflow.
+constexpr std::int64_t largest = std::int64_t{1} << 31;
+
 /// The axis from the front: one that counts from the end needs the shape of x.
 std::optional<std::size_t> axis_of(const Binding& call, std::string_view name) {
   if (const auto extents = call.shape()) return call.axis(name, extents->size());
@@ -55,7 +58,7 @@ std::optional<std::vector<std::int64_t>> integers(const Value* value) {
   std::vector<std::int64_t> all;
   for (const std::string& each : value->list ? value->elements : Extents{value->text}) {
     const auto number = integer(each);
-    if (!number) return std::nullopt;
+    if (!number || *number < -largest || *number > largest) return std::nullopt;
     all.push_back(*number);
   }
   return all;
@@ -114,6 +117,7 @@ Text repeated(const Binding& call) {
   if (axis == all->size()) return std::nullopt;
   const std::string& extent = (*all)[axis];
   const auto constant = integer(extent);
+  if (constant && *constant > largest) return std::nullopt;
   const std::string all_of_them =
       constant ? std::to_string(*constant * times->front()) : fmt::format("{} * {}", times->front(), extent);
   return sliced(*call.find("x"), axis,

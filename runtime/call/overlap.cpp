@@ -21,7 +21,8 @@ Range range_of(const void* pointer, int64_t bytes) {
 /// The memory of an input, or of an output that is the caller's.
 Range range_of(const Call& call, const Field& field) {
   int64_t bytes;
-  if (field.by_value || (field.output && in_workspace(call, field)) || !bytes_of(field.tensor, call.dims, bytes))
+  if (field.by_value || (field.output && in_workspace(call, field)) ||
+      !bytes_of(field.tensor, call.dims, bytes))
     return {0, 0};
   return range_of(call.member<const void*>(field.offset), bytes);
 }
@@ -32,7 +33,8 @@ Range range_of(const Call& call, int64_t offset, const Store& store) {
 
 int32_t fail(const Call& call, const Field& field, const char* with, const char* name) {
   Failure failure = call.fail(TEL_INVALID_ARGUMENT);
-  failure.text() << "the " << (field.output ? "output" : "input") << " '" << field.tensor.name << "' overlaps " << with;
+  failure.text() << "the " << (field.output ? "output" : "input") << " '" << field.tensor.name
+                 << "' overlaps " << with;
   if (name) failure.text() << " '" << name << "'";
   return failure;
 }

@@ -41,15 +41,16 @@ std::size_t end_of_line(const std::vector<Token>& code, std::size_t position) {
 
 std::string text(const std::vector<Token>& code, std::size_t first, std::size_t last) {
   if (first >= last) return "...";
-  const std::string_view begin = code[first].text, end = code[last - 1].text;
-  if (begin.data() == nullptr || end.data() == nullptr) return "...";
-  const std::ptrdiff_t size = end.data() + end.size() - begin.data();
+  const char* from = code[first].text.data();
+  const std::string_view end = code[last - 1].text;
+  if (from == nullptr || end.data() == nullptr) return "...";
+  const std::ptrdiff_t size = end.data() + end.size() - from;
   if (size < 0 || size > longest) return "...";
-  const std::string all(begin.data(), static_cast<std::size_t>(size));
+  const std::string all(from, static_cast<std::size_t>(size));
   return all.find('\n') != std::string::npos ? "..." : all;
 }
 
-/// The operator as TEL writes it, and how many tokens it has; 0 if there is none.
+/// Returns the operator as TEL writes it, and how many tokens it has; 0 if there is none.
 std::pair<std::string, std::size_t> operator_at(const std::vector<Token>& code, std::size_t i) {
   if (kind_at(code, i) == Grammar::STAR && kind_at(code, i + 1) == Grammar::STAR) return {"^", 2};
   if (kind_at(code, i) == Grammar::AT) return {"•", 1};

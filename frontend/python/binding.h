@@ -20,7 +20,7 @@ std::optional<std::int64_t> integer(std::string_view text);
 /// Returns the shape of these extents as TEL writes it.
 std::string shape_text(const std::vector<std::string>& extents);
 
-/// The arguments of a call by the parameters of a row.
+/// Binds the arguments of a call to the parameters of a row.
 class Binding {
  public:
   Binding(std::span<const Argument> arguments, const Surroundings& surroundings)

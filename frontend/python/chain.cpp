@@ -154,7 +154,7 @@ bool Translator::called(Chain& chain) {
   return apply(chain, function, std::move(all));
 }
 
-/// What a value has without a call, `x.size`.
+/// Reads what a value has without a call, `x.size`.
 bool Translator::property(Chain& chain, const std::string& name) {
   chain.receiver = chain.value;
   return apply(chain, name == "size" ? "numel" : name, {});

@@ -11,7 +11,7 @@ namespace {
 
 using namespace rules;
 
-/// An element along one of the first two axes.
+/// Returns an element along one of the first two axes.
 Text selected(const Binding& call) {
   const Value *x = call.find("x"), *index = call.find("index"), *dim = call.find("dim");
   const auto number = dim == nullptr ? std::nullopt : integer(dim->text);
@@ -45,7 +45,7 @@ Text extent(const Binding& call) {
   const auto at = extents ? call.axis("dim", extents->size()) : std::nullopt;
   return at ? Text((*extents)[*at]) : std::nullopt;
 }
-/// "N for axis 0, 4 for axis 1"
+/// Lists the extents: "N for axis 0, 4 for axis 1".
 Text extents(const Binding& call) {
   const auto all = call.shape();
   if (!all || all->empty()) return std::nullopt;
@@ -93,7 +93,7 @@ Text swapped(const Binding& call) {
   return fmt::format("transpose({}, [{}])", x.text, fmt::join(order, ", "));
 }
 
-/// The order of axes after one of them has moved to another place.
+/// Returns the order of axes after one of them has moved to another place.
 Text moved(const Binding& call) {
   const auto extents = call.shape();
   if (!extents) return std::nullopt;
@@ -106,7 +106,7 @@ Text moved(const Binding& call) {
   order.insert(order.begin() + static_cast<std::ptrdiff_t>(to), from);
   return fmt::format("[{}]", fmt::join(order, ", "));
 }
-/// The order of axes that a text like `b t c -> b c t` describes.
+/// Returns the order of axes that a text like `b t c -> b c t` describes.
 Text rearranged(const Binding& call) {
   const std::string& pattern = call.find("pattern")->text;
   const std::size_t arrow = std::min(pattern.find("->"), pattern.size());
@@ -121,13 +121,13 @@ Text rearranged(const Binding& call) {
   if (order.size() != left.size() || order.empty()) return std::nullopt;
   return fmt::format("[{}]", fmt::join(order, ", "));
 }
-/// The shape of the second argument.
+/// Returns the shape of the second argument.
 Text shape_of_other(const Binding& call) {
   const auto extents = call.shape("y");
   return extents ? Text(shape_text(*extents)) : std::nullopt;
 }
 
-/// Nothing, where pooling leaves one element of each axis.
+/// Returns an empty text where pooling leaves one element of each axis, else nothing.
 Text to_one_element(const Binding& call) {
   const auto sizes = integers(call.find("output_size"));
   const bool one = sizes && std::ranges::all_of(*sizes, [](std::int64_t size) { return size == 1; });

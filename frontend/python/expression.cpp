@@ -166,7 +166,7 @@ bool Translator::bracket(Chain& chain, char closer) {
   return true;
 }
 
-/// A text, without its quotation marks.
+/// Reads a text, and leaves its quotation marks out.
 bool Translator::quotation(Chain& chain) {
   const std::size_t begin = at_ + 1, end = text_.find_first_of("'\"\n", begin);
   if (end == std::string_view::npos || text_[end] != text_[at_]) return false;

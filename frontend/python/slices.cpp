@@ -12,7 +12,7 @@ namespace {
 /// Sums and products of two such numbers do not overflow.
 constexpr std::int64_t largest = std::int64_t{1} << 31;
 
-/// The axis from the front: one that counts from the end needs the shape of x.
+/// Returns the axis from the front. One that counts from the end needs the shape of x.
 std::optional<std::size_t> axis_of(const Binding& call, std::string_view name) {
   if (const auto extents = call.shape()) return call.axis(name, extents->size());
   constexpr std::int64_t most = 8;
@@ -26,7 +26,7 @@ std::string joined(const std::string& first, const std::string& second, std::siz
   return fmt::format("[{}, {}]{}", first, second, axis == 0 ? "" : fmt::format(" along {}", axis));
 }
 
-/// The slices that begin at these places of an axis, and end at the next one or at `end`.
+/// Lists the slices that begin at these places of an axis, and end at the next one or at `end`.
 Text slices(const Binding& call, std::size_t axis, const std::vector<std::int64_t>& starts,
             std::int64_t end) {
   constexpr std::size_t most = 4;
@@ -40,7 +40,7 @@ Text slices(const Binding& call, std::size_t axis, const std::vector<std::int64_
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
-/// `[1, 1; 0, 0]`: rows of numbers before and behind, of axes from the first on.
+/// Writes the matrix `[1, 1; 0, 0]` of numbers before and behind, of axes from the first on.
 std::string rows_of(const std::vector<std::string>& rows) {
   return fmt::format("[{}]", fmt::join(rows, "; "));
 }

@@ -31,7 +31,8 @@ bool is_free(std::string_view text, std::size_t begin, std::size_t end) {
   return left && right;
 }
 
-/// The two names of `values, positions = ` before an expression; empty where something else stands there.
+/// Returns the two names of `values, positions = ` before an expression; empty where something else stands
+/// there.
 std::pair<std::string_view, std::string_view> two_names(std::string_view text, std::size_t begin) {
   text = text.substr(0, begin);
   const auto skip_space = [&] {

@@ -4,7 +4,7 @@
 namespace runtime {
 namespace {
 
-/// Bytes of the caller's. Empty ones overlap nothing.
+/// Holds where bytes of the caller's are. No bytes overlap nothing.
 struct Range {
   uintptr_t begin, end;
 };
@@ -18,7 +18,7 @@ Range range_of(const void* pointer, int64_t bytes) {
   return pointer ? Range{begin, begin + static_cast<uintptr_t>(bytes)} : Range{0, 0};
 }
 
-/// The memory of an input, or of an output that is the caller's.
+/// Returns the memory of an input, or of an output that is the caller's.
 Range range_of(const Call& call, const Field& field) {
   int64_t bytes;
   if (field.by_value || (field.output && in_workspace(call, field)) ||

@@ -12,7 +12,7 @@
 namespace frontend::check {
 namespace {
 
-/// What stands for extents that nothing gives.
+/// These stand for extents that nothing gives.
 constexpr std::string_view unknown_extent = "4", other_extent = "8";
 
 bool is_of_name(char c) {
@@ -20,7 +20,7 @@ bool is_of_name(char c) {
 }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-/// The text before or behind the name, without white space at the end that meets it.
+/// Returns the text before or behind the name without white space at the end that meets it.
 std::string_view trimmed_end(std::string_view text) {
   while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
   return text;
@@ -30,8 +30,8 @@ std::string_view trimmed_front(std::string_view text) {
   return text;
 }
 
-/// The name that the text ends with; empty where it ends with something else, or the name is a member or the
-/// T of a transposition.
+/// Returns the name that the text ends with; empty where it ends with something else, or the name is a member
+/// or the T of a transposition.
 std::string_view last_name(std::string_view text) {
   text = trimmed_end(text);
   std::size_t first = text.size();
@@ -40,8 +40,8 @@ std::string_view last_name(std::string_view text) {
   return whole ? text.substr(first) : text.substr(text.size());
 }
 
-/// The operand in front of the product that the text ends with, as far as it is a name; nothing where there
-/// is no product.
+/// Returns the operand in front of the product that the text ends with, as far as it is a name; nothing where
+/// there is no product.
 std::optional<std::string_view> left_operand(std::string_view text) {
   const std::string_view before = trimmed_end(text);
   for (const std::string_view product : {"•", "@", " ."}) {
@@ -51,7 +51,7 @@ std::optional<std::string_view> left_operand(std::string_view text) {
   return std::nullopt;
 }
 
-/// The operand behind the product that the text begins with, as far as it is a name.
+/// Returns the operand behind the product that the text begins with, as far as it is a name.
 std::optional<std::string_view> right_operand(std::string_view text) {
   const std::string_view behind = trimmed_front(text);
   for (const std::string_view product : {"•", "@", ". "}) {
@@ -70,13 +70,13 @@ bool is_number(std::string_view extent) {
   return std::ranges::all_of(extent, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// An extent as a declaration writes it.
+/// Holds an extent as a declaration writes it.
 struct Written {
   std::string text;
   bool constant = true;  ///< it may be that of a parameter
 };
 
-/// The extent of an axis of the named value, counted from the end; `other` where it is not known.
+/// Returns the extent of an axis of the named value, counted from the end; `other` where it is not known.
 Written extent_of(const BodyContext& context, std::string_view name, std::size_t from_end,
                   std::string_view other) {
   const Type* type = name.empty() ? nullptr : type_of_name(context, name);
@@ -91,7 +91,8 @@ Written extent_of(const BodyContext& context, std::string_view name, std::size_t
   return knows_dimension(context, text) ? Written{text, false} : Written{std::string(other)};
 }
 
-/// The shape that is written for the value of the expression: of a declaration, or of a function's result.
+/// Returns the shape that is written for the value of the expression: of a declaration, or of a function's
+/// result.
 const ast::Shape* written_shape(const BodyContext& context) {
   const ast::Type* type = nullptr;
   if (context.declaration != nullptr) type = &context.declaration->syntax->type;
@@ -100,7 +101,8 @@ const ast::Shape* written_shape(const BodyContext& context) {
   return type != nullptr && type->shape && !type->shape->extents.empty() ? &*type->shape : nullptr;
 }
 
-/// The last extent of that shape, if the product between these texts is the whole value, or a bias is added.
+/// Returns the last extent of that shape, if the product between these texts is the whole value, or a bias is
+/// added.
 std::string result_extent(const BodyContext& context, std::string_view before, std::string_view behind) {
   const std::string_view rest = trimmed_front(behind);
   const std::string_view space = behind.substr(0, behind.size() - rest.size());
@@ -118,7 +120,7 @@ std::string matrix(const std::string& name, const Written& rows, const Written& 
                      trained ? " = glorot()" : "");
 }
 
-/// The texts before and behind the name.
+/// Holds the texts before and behind the name.
 struct Around {
   std::string_view before, behind;
 };
@@ -138,7 +140,7 @@ std::string left_of_product(const BodyContext& context, const std::string& name,
                : "";
 }
 
-/// `x • W + b`
+/// Declares the `b` of `x • W + b`.
 std::string bias(const BodyContext& context, const std::string& name, const Around& text) {
   std::string_view before = trimmed_end(text.before);
   if (!before.ends_with('+')) return "";

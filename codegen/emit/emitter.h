@@ -129,7 +129,11 @@ class Emitter {
   /// not null, does not hold.
   llvm::Value* load_every_second(llvm::Value* pointer, llvm::Type* element, llvm::Align align,
                                  llvm::Value* mask);
+  /// Stores a vector to elements 0, 2, 4 … from `pointer` on where `mask`, if it is not null, holds. Elements
+  /// between them are not touched.
   void store_every_second(llvm::Value* stored, llvm::Value* pointer, llvm::Align align, llvm::Value* mask);
+  /// Returns the shuffle that puts the lanes of a vector to 0, 2, 4 … of one twice as long, and the first
+  /// lane of another vector between them.
   std::vector<int> lanes_apart() const;
   /// Returns the element at `pointer` if `where` holds, else `fill`. If `where` is null, it loads
   /// unconditionally.

@@ -156,8 +156,6 @@ EmittedValue Emitter::load_where(const schedule::Access& access, ElementType typ
   return where ? select(where, held, fill) : held;
 }
 
-/// Returns the shuffle that puts the lanes of a vector to 0, 2, 4 … of one twice as long, and the first lane
-/// of another between them.
 std::vector<int> Emitter::lanes_apart() const {
   std::vector<int> apart;
   for (int lane = 0; lane < static_cast<int>(width_); ++lane)
@@ -258,8 +256,7 @@ void Emitter::store_where(const schedule::Access& access, EmittedValue value, ll
   b_.CreateMaskedScatter(stored, pointers, align, mask);
 }
 
-/// Stores the lanes to elements 0, 2, 4 … from `pointer` on where their mask says, as the halves of a longer
-/// vector: that is faster than a scatter, and touches no element between.
+/// The lanes are halves of a longer vector: that is faster than a scatter.
 void Emitter::store_every_second(llvm::Value* stored, llvm::Value* pointer, llvm::Align align,
                                  llvm::Value* mask) {
   if (!mask) mask = llvm::Constant::getAllOnesValue(vectors_->type(b_.getInt1Ty()));

@@ -65,7 +65,7 @@ std::pair<std::size_t, std::size_t> size_of(const std::vector<Member>& members) 
   return size;
 }
 
-/// Whether the first is a form of a struct that the header rather has: of more of its tensors, or of the
+/// Returns whether the header should have the first form of a struct: it has more of its tensors, or the
 /// tensors themselves where the other has sequences of them.
 bool is_preferred(const std::vector<Member>& one, const std::vector<Member>& other) {
   const auto [tensors, axes] = size_of(one);

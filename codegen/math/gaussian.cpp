@@ -29,8 +29,8 @@ struct Tail {
   std::initializer_list<double> coefficients;
 };
 
-/// The tail from a's place t and from 1 / (a + centre) = r + r_low: all factors are sums of two numbers, and
-/// the result is rounded once.
+/// Returns the tail from a's place t and from 1 / (a + centre) = r + r_low: all factors are sums of two
+/// numbers, and the result is rounded once.
 SimdValue tail_at(SimdValue a, SimdValue t, SimdValue r, SimdValue r_low, const Tail& of) {
   const SimdValue s = polynomial(t, of.coefficients), g = s + of.base, g_low = s - (g - of.base);
   const SimdValue y = g * r, y_low = product_error(g, r, y) + fma(g, r_low, g_low * r);
@@ -41,7 +41,8 @@ SimdValue tail_at(SimdValue a, SimdValue t, SimdValue r, SimdValue r_low, const 
   return rounded({{z, z_low}, e.exponent});
 }
 
-/// For its argument near -1 the polynomial is steep: t is corrected by the remainder of its division.
+/// Returns the tail, rounded once. The polynomial is steep near -1: t is corrected by the remainder of its
+/// division.
 SimdValue tail(SimdValue x, const Tail& of) {
   const SimdValue a = select(x > of.most, of.most, x);
   const SimdValue p = a + of.centre, p_low = a - (p - of.centre), r = 1 / p;
@@ -52,7 +53,7 @@ SimdValue tail(SimdValue x, const Tail& of) {
   return tail_at(a, t, r, r_low, of);
 }
 
-/// The tail within three ulp, in four fifths of the time: a + centre is rounded.
+/// Returns the tail within three ulp, in four fifths of the time: a + centre is rounded.
 SimdValue fast_tail(SimdValue x, const Tail& of) {
   const SimdValue a = select(x > of.most, of.most, x), p = a + of.centre, r = 1 / p;
   const SimdValue difference = a - of.centre, q = difference * r, t = fma(fma(-q, p, difference), r, q);

@@ -8,18 +8,20 @@
 namespace dlvm {
 namespace {
 
-/// Whether neighbours in the result are neighbours in the operand.
+/// Returns whether neighbours in the result are neighbours in the operand.
 bool keeps_neighbours(const Instruction& instruction) {
   const auto slice = as<Slice>(instruction);
   return slice ? !slice.has_steps() : instruction.is(Trait::reshape);
 }
 
-/// Whether the value is a parameter of the function, or such a view of one.
+/// Returns whether the value is a parameter of the function, or such a view of one.
 bool is_in_parameter(const Value* value, const Function& function) {
   const Instruction* instruction = as_instruction(value);
-  if (instruction == nullptr) return defining_block(value) == &function.entry();
-  return instruction->operands().size() == 1 && keeps_neighbours(*instruction) &&
-         is_in_parameter(instruction->operand(0), function);
+  for (; instruction != nullptr; instruction = as_instruction(value)) {
+    if (instruction->operands().size() != 1 || !keeps_neighbours(*instruction)) return false;
+    value = instruction->operand(0);
+  }
+  return defining_block(value) == &function.entry();
 }
 
 /// Lets each other block that uses the view compute it; returns whether there was any.

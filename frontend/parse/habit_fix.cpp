@@ -6,6 +6,7 @@
 
 #include "frontend/ast/ast.h"
 #include "frontend/parse/grammar.h"
+#include "frontend/parse/line_fix.h"
 #include "frontend/python/names.h"
 #include "frontend/support/other_languages.h"
 
@@ -13,11 +14,6 @@ namespace frontend::syntax {
 namespace {
 
 bool is_role(const Token& token) { return token.kind == Grammar::IN || ast::role(token.text).has_value(); }
-
-bool is_operator(const Token& token) {
-  return token.kind == Grammar::PLUS || token.kind == Grammar::MINUS || token.kind == Grammar::STAR ||
-         token.kind == Grammar::SLASH;
-}
 
 /// The tokens around the error, and those that are none: before and behind the declaration.
 class Around {
@@ -79,8 +75,6 @@ std::string fix_of_line(const Place& place) {
   if (name.kind != Grammar::NAME || !name.line_first) return "";
   if (around.at(1).kind == Grammar::NEXT && around.at(2).kind == Grammar::COMMA)
     return fix_of_next_values(around);
-  if (is_operator(around.at(1)) && around.at(2).kind == Grammar::EQUALS)
-    return fmt::format("a name stands for one value: {0}_2 = {0} {1} ...", name.text, around.at(1).text);
   if (is_role(around.at(1))) return fix_of_first_words(place.code, place.position);
   if (around.at(1).kind != Grammar::DOT) return "";
   if (around.at(2).text == "backward") return "leave it out: a loss makes the entry point gradient";
@@ -121,7 +115,9 @@ std::string fix_of_habit(const Place& place) {
   if (first.kind == Grammar::FUNC && !place.equals && around.is_before(1, Grammar::RIGHT_PARENTHESIS) &&
       (token.kind == Grammar::LEFT_BRACKET || token.kind == Grammar::SHAPE_OPEN))
     return "the type of the result stands behind an arrow: -> [...]";
+  if (const std::string fix = fix_of_lambda(place.code, place.position); !fix.empty()) return fix;
   if (!place.open.empty()) return "";
+  if (const std::string fix = fix_of_update(place.code, place.position); !fix.empty()) return fix;
   if (const std::string fix = fix_of_results(place); !fix.empty()) return fix;
   if (place.equals && around.is_before(1, Grammar::EQUALS) && is_role(token))
     return fmt::format("a role stands behind a colon: {}: {}", first.text, token.text);

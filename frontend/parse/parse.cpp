@@ -9,6 +9,7 @@
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/grammar.h"
 #include "frontend/parse/habit_fix.h"
+#include "frontend/parse/line_fix.h"
 #include "frontend/parse/syntax_error.h"
 #include "frontend/parse/token.h"
 
@@ -95,8 +96,9 @@ class Parse {
       if (!chunk.is_start) {
         const Token& first = resolved_.code[chunk.first];
         auto& report = diagnostics_.report(expected_declaration, first.location, quoted(first));
-        if (const std::string fix = fix_of_first_words(resolved_.code, chunk.first); !fix.empty())
-          report.fix(fix);
+        const std::string update = fix_of_update(resolved_.code, chunk.first);
+        const std::string fix = update.empty() ? fix_of_first_words(resolved_.code, chunk.first) : update;
+        if (!fix.empty()) report.fix(fix);
         continue;
       }
       parse(chunk, builder);

@@ -74,6 +74,15 @@ std::size_t offset(const Token& token) {
   return static_cast<std::size_t>(token.text.data() - token.location.source->text()->data());
 }
 
+bool add(dlvm::Diagnostic& report, const Source& source, const std::optional<python::Translation>& found) {
+  if (!found) return false;
+  if (found->tel.empty())
+    report.fix(found->advice);
+  else
+    report.fix("write " + found->tel, {&source, found->begin, found->end, found->tel});
+  return true;
+}
+
 }  // namespace
 
 bool add_translation(dlvm::Diagnostic& report, const Place& place) {
@@ -81,13 +90,18 @@ bool add_translation(dlvm::Diagnostic& report, const Place& place) {
   const Source* source = token.location.source;
   if (source == nullptr || token.text.data() == nullptr) return false;
   const Declared declared(place.code);
-  const auto found = python::translate(*source->text(), offset(token), surroundings(declared, place.code));
-  if (!found) return false;
-  if (found->tel.empty())
-    report.fix(found->advice);
-  else
-    report.fix("write " + found->tel, {source, found->begin, found->end, found->tel});
-  return true;
+  return add(report, *source,
+             python::translate(*source->text(), offset(token), surroundings(declared, place.code)));
+}
+
+void add_translation_of_text(dlvm::Diagnostic& report, const std::vector<Token>& code) {
+  const Source* source = report.location.source;
+  if (source == nullptr || !source->text()) return;
+  const Declared declared(code);
+  python::Surroundings known = surroundings(declared, code);
+  known.shape = [](std::string_view) { return std::nullopt; };
+  const std::size_t at = source->offset(report.location.line, report.location.column);
+  add(report, *source, python::translate(*source->text(), at, known));
 }
 
 bool add_translation_of_value(dlvm::Diagnostic& report, const Place& place) {

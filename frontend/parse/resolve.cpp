@@ -1,9 +1,11 @@
 // This file decides what each token means in its context.
 #include <array>
+#include <charconv>
 #include <string_view>
 
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/resolver.h"
+#include "frontend/parse/separators.h"
 
 namespace frontend::syntax {
 namespace {
@@ -36,17 +38,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> invisible
      {"\u2028", "line separator"}}};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/// `(x[0-9]+)+`
-bool is_extent_tail(std::string_view text) {
-  std::size_t i = 0;
-  while (i < text.size()) {
-    if (text[i] != 'x' || i + 1 == text.size() || !is_digit(text[i + 1])) return false;
-    ++i;
-    while (i < text.size() && is_digit(text[i])) ++i;
-  }
-  return !text.empty();
-}
 
 }  // namespace
 
@@ -161,14 +152,26 @@ void Resolver::take_number() {
   emit(number);
 }
 
+namespace {
+
+void fix_hexadecimal(dlvm::Diagnostic& report, const Token& number) {
+  report.note("there are no hexadecimal numbers");
+  std::int64_t value = 0;
+  const char* end = number.text.data() + number.text.size();
+  const auto read = std::from_chars(number.text.data() + 2, end, value, 16);
+  if (read.ec != std::errc() || read.ptr != end) return;
+  report.fix(fmt::format("write {}", value), dlvm::replacement(number.location, std::to_string(value)));
+}
+
+}  // namespace
+
 void Resolver::report_joined(const Token& number, const Token& word) {
   Token whole = joined(number, word, Grammar::NUMBER);
   mark(whole);
   emit(whole);
   const bool hexadecimal = number.text == "0" && word.text.starts_with('x');
   if (word.text.starts_with('x') && !hexadecimal && inside(Grammar::LEFT_BRACKET)) {
-    diagnostics_.report(joined_separator, whole.location, whole.text)
-        .fix(fmt::format("{} x {}", number.text, word.text.substr(1)));
+    diagnostics_.report(joined_separator, whole.location, whole.text).fix(separated(whole.text));
     return;
   }
   auto& report = diagnostics_.report(malformed_number, whole.location, whole.text);
@@ -179,7 +182,7 @@ void Resolver::report_joined(const Token& number, const Token& word) {
   if (suffix)
     report.fix(fmt::format("a number has no suffix: {}", number.text));
   else if (hexadecimal)
-    report.note("there are no hexadecimal numbers");
+    fix_hexadecimal(report, whole);
   else if (number_like)
     report.note("a digit stands on both sides of '_', and digits follow an exponent");
   else
@@ -300,7 +303,7 @@ void Resolver::take_unknown() {
     auto& report = diagnostics_.report(unexpected_character, token.location, described(token));
     for (const auto& [written, meant] : replacements)
       if (token.text == written) report.fix(fmt::format("write {}", meant));
-    fix_einsum(report);
+    fix_text(report);
     if (token.text == "'" && operand_before())
       report.note("a ' stands directly behind the name of a state, whose next value it means: s'");
     if (token.text == "\"") report.note("the text that begins here lacks its \" on the same line");

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "frontend/parse/diagnostics.h"
+#include "frontend/parse/python_fix.h"
 #include "frontend/parse/resolver.h"
 #include "frontend/python/einsum.h"
 
@@ -10,17 +11,21 @@ namespace frontend::syntax {
 void Resolver::take_string() {
   Token token = at(0);
   if (!previous() || previous()->kind != Grammar::FROM)
-    fix_einsum(diagnostics_.report(text_elsewhere, mark(token).location, quoted(token)));
+    fix_text(diagnostics_.report(text_elsewhere, mark(token).location, quoted(token)));
   emit(token);
 }
 
-/// Shows the equation, if the message is at the text of a call of einsum.
-void Resolver::fix_einsum(dlvm::Diagnostic& report) {
+/// Shows what TEL writes for the call of a library that the text stands in: an equation for einsum.
+void Resolver::fix_text(dlvm::Diagnostic& report) {
   const auto* source = report.location.source;
   if (source == nullptr || !source->text()) return;
   const std::string equation = python::equation_of_einsum(
       *source->text(), source->offset(report.location.line, report.location.column));
-  if (!equation.empty()) report.fix("an equation for each element: " + equation);
+  constexpr std::size_t most = 16;  // of many messages, the first are read
+  if (!equation.empty())
+    report.fix("an equation for each element: " + equation);
+  else if (diagnostics_.error_count() <= most)
+    add_translation_of_text(report, in_);
 }
 
 bool Resolver::stands_for_scale() const {

@@ -128,7 +128,7 @@ class Resolver {
 
   // Texts in quotation marks (resolve_texts.cpp).
   void take_string();
-  static void fix_einsum(dlvm::Diagnostic& report);
+  void fix_text(dlvm::Diagnostic& report);
   /// Returns whether a name here is the `scale` behind the type of a declaration, or behind its name in
   /// files.
   bool stands_for_scale() const;

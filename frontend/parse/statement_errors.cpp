@@ -9,6 +9,7 @@
 
 #include "frontend/parse/declared_type_errors.h"
 #include "frontend/parse/grammar.h"
+#include "frontend/parse/line_fix.h"
 
 namespace frontend::syntax {
 namespace {
@@ -33,8 +34,6 @@ std::size_t statement_start(const Place& place) {
 
 /// Returns the fix for what stands behind a name at the start of a statement that is no statement of TEL.
 std::string fix_behind_name(const Place& place, const Token& name) {
-  constexpr std::array<std::size_t, 5> arithmetic = {Grammar::PLUS, Grammar::MINUS, Grammar::STAR,
-                                                     Grammar::SLASH, Grammar::PERCENT};
   const Token& token = place.code[place.position];
   if (name.text == "break" || name.text == "continue")
     return "a loop ends when its condition is false, or with a return: put the condition into the 'while', "
@@ -42,9 +41,8 @@ std::string fix_behind_name(const Place& place, const Token& name) {
            "the rest of the round into an 'if'";
   if (name.text == "elif" || name.text == "elseif") return "write else if";
   if (name.text == "print") return "there is no output: declare an out in the module";
-  if (std::ranges::find(arithmetic, token.kind) != arithmetic.end() &&
-      place.code[place.position + 1].kind == Grammar::EQUALS)
-    return fmt::format("write {0} = {0} {1} ...", name.text, token.text);
+  if (const std::string value = updated_value(place.code, place.position); !value.empty())
+    return fmt::format("write {} = {}", name.text, value);
   if (token.kind == Grammar::LEFT_BRACKET)
     return fmt::format(
         "an assignment gives the whole variable a value: {0} = if iota(n) == i then ... else {0}", name.text);

@@ -1,286 +1,12 @@
 #include "frontend/python/call.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
-#include <charconv>
-#include <map>
 
+#include "frontend/python/binding.h"
 #include "frontend/python/names.h"
-#include "frontend/support/other_languages.h"
 
 namespace frontend::python {
 namespace {
-
-std::vector<std::string_view> words(std::string_view text) {
-  std::vector<std::string_view> all;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (end > 0) all.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return all;
-}
-
-std::optional<std::int64_t> integer(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return failed == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
-
-/// Whether the value can be an axis or a list of axes: an integer, or several.
-bool is_axis(const Value& value) {
-  return value.list
-             ? std::ranges::all_of(value.elements, [](const auto& e) { return integer(e).has_value(); })
-             : integer(value.text).has_value();
-}
-
-bool is_element_type(std::string_view name) {
-  constexpr std::string_view types[]{"bool",  "int8",    "int16",    "int32",   "int64",
-                                     "uint8", "float16", "bfloat16", "float32", "float64"};
-  return std::ranges::find(types, name) != std::end(types);
-}
-
-std::string_view synonym(std::string_view name) {
-  if (name == "axis" || name == "axes" || name == "along") return "dim";
-  if (name == "keepdims" || name == "keep") return "keepdim";
-  if (name == "input" || name == "a" || name == "self" || name == "tensor") return "x";
-  if (name == "other") return "y";
-  if (name == "a_min") return "min";
-  if (name == "a_max") return "max";
-  if (name == "fill_value") return "value";
-  if (name == "labels") return "target";
-  return name;
-}
-
-/// The arguments of a call by the parameters of a row.
-class Binding {
- public:
-  Binding(std::span<const Argument> arguments, const Surroundings& surroundings)
-      : arguments_(arguments), surroundings_(surroundings) {}
-
-  bool bind(std::string_view parameters);
-  std::optional<std::string> fill(std::string_view name, std::string_view tel) const;
-
- private:
-  std::optional<std::string> text_of(std::string_view placeholder, bool as_operand) const;
-  std::optional<std::string> computed(std::string_view what) const;
-  const Value* find(std::string_view name) const {
-    const auto found = bound_.find(std::string(name));
-    return found == bound_.end() ? nullptr : &found->second;
-  }
-  /// The axis that an argument names, counted from the front, among `rank` axes.
-  std::optional<std::size_t> axis(std::string_view name, std::size_t rank) const;
-  std::optional<std::vector<std::string>> shape() const {
-    const Value* x = find("x");
-    return x == nullptr ? std::nullopt : surroundings_.shape(x->text);
-  }
-
-  std::span<const Argument> arguments_;
-  const Surroundings& surroundings_;
-  std::map<std::string, Value> bound_;
-};
-
-Value gathered(std::span<const Argument> arguments) {
-  if (arguments.size() == 1 && arguments[0].value.list) return arguments[0].value;
-  Value all;
-  all.list = true;
-  for (const Argument& each : arguments) all.elements.push_back(each.value.text);
-  all.text = fmt::format("[{}]", fmt::join(all.elements, ", "));
-  return all;
-}
-
-bool Binding::bind(std::string_view parameters) {
-  std::size_t next = 0;
-  const auto positional = static_cast<std::size_t>(
-      std::ranges::count_if(arguments_, [](const Argument& each) { return each.name.empty(); }));
-  std::size_t named = 0;
-  bound_.clear();
-  for (std::string_view parameter : words(parameters)) {
-    const bool rest = parameter.ends_with('*'), optional = parameter.ends_with('?');
-    if (rest || optional) parameter.remove_suffix(1);
-    if (rest && parameter == "rest") return true;
-    const bool is_dim = parameter == "dim";
-    // `start=0`: the argument is there and has this value.
-    const std::size_t equals = std::min(parameter.find('='), parameter.size());
-    const std::string_view wanted = parameter.substr(equals);
-    parameter = parameter.substr(0, equals);
-    const auto is_wanted = [&](const Argument& each) {
-      return wanted.empty() || wanted.substr(1) == each.value.text;
-    };
-    if (rest) {
-      const auto keyword = std::ranges::find_if(
-          arguments_, [&](const Argument& each) { return synonym(each.name) == synonym(parameter); });
-      if (next < positional)
-        bound_[std::string(parameter)] = gathered(arguments_.subspan(next, positional - next));
-      else if (keyword != arguments_.end() && ++named != 0)
-        bound_[std::string(parameter)] = keyword->value;
-      else
-        return false;
-      next = positional;
-      continue;
-    }
-    const auto keyword = std::ranges::find_if(arguments_, [&](const Argument& each) {
-      return !each.name.empty() && (each.name == parameter || synonym(each.name) == parameter);
-    });
-    if (keyword != arguments_.end()) {
-      ++named;
-      bound_[std::string(parameter)] = keyword->value;
-      if (!is_wanted(*keyword)) return false;
-      if (is_dim && !is_axis(keyword->value) && keyword->value.operation) return false;
-    } else if (next < positional && is_wanted(arguments_[next]) &&
-               (!is_dim || is_axis(arguments_[next].value))) {
-      bound_[std::string(parameter)] = arguments_[next++].value;
-    } else if (!optional) {
-      return false;
-    }
-  }
-  return next == positional && named == arguments_.size() - positional;
-}
-
-std::optional<std::size_t> Binding::axis(std::string_view name, std::size_t rank) const {
-  const Value* value = find(name);
-  const auto number = value == nullptr ? std::nullopt : integer(value->text);
-  if (!number) return std::nullopt;
-  const std::int64_t from_front = *number < 0 ? *number + static_cast<std::int64_t>(rank) : *number;
-  if (from_front < 0 || from_front >= static_cast<std::int64_t>(rank)) return std::nullopt;
-  return static_cast<std::size_t>(from_front);
-}
-
-std::string shape_text(const std::vector<std::string>& extents) {
-  return fmt::format("[{}]", fmt::join(extents, " x "));
-}
-
-/// Returns what follows from the shape of x.
-std::optional<std::string> Binding::computed(std::string_view what) const {
-  if (what == "selected") {
-    const Value *x = find("x"), *index = find("index"), *dim = find("dim");
-    const auto number = dim == nullptr ? std::nullopt : integer(dim->text);
-    if (x == nullptr || index == nullptr || !number || *number < 0 || *number > 1) return std::nullopt;
-    return fmt::format("{}[{}{}]", operand(*x), *number == 1 ? ":, " : "", index->text);
-  }
-  auto extents = shape();
-  if (!extents) return std::nullopt;
-  const std::size_t rank = extents->size();
-  if (what == "whole") return shape_text(*extents);
-  if (what == "rank") return std::to_string(rank);
-  if (what == "count") return rank == 0 ? "1" : fmt::format("{}", fmt::join(*extents, " * "));
-  if (what == "length") return rank == 0 ? std::nullopt : std::optional(extents->front());
-  if (what == "unsqueezed") {
-    const auto at = axis("dim", rank + 1);
-    if (!at) return std::nullopt;
-    extents->insert(extents->begin() + static_cast<std::ptrdiff_t>(*at), "1");
-    return shape_text(*extents);
-  }
-  if (what == "flattened") {
-    const std::size_t first = find("start_dim") != nullptr ? axis("start_dim", rank).value_or(rank) : 1;
-    if (first >= rank) return std::nullopt;
-    extents->resize(first);
-    extents->emplace_back("?");
-    return shape_text(*extents);
-  }
-  if (what == "swapped") {
-    const auto a = axis("dim0", rank), b = axis("dim1", rank);
-    if (!a || !b || *a == *b) return std::nullopt;
-    if (std::min(*a, *b) + 2 == rank && std::max(*a, *b) + 1 == rank) return *text_of("x", true) + "^T";
-    std::vector<std::size_t> order(rank);
-    for (std::size_t i = 0; i < rank; ++i) order[i] = i == *a ? *b : i == *b ? *a : i;
-    return fmt::format("transpose({}, [{}])", find("x")->text, fmt::join(order, ", "));
-  }
-  const auto at = axis("dim", rank);
-  if (!at) return std::nullopt;
-  if (what == "extent") return (*extents)[*at];
-  if (what != "squeezed" || (*extents)[*at] != "1") return std::nullopt;
-  extents->erase(extents->begin() + static_cast<std::ptrdiff_t>(*at));
-  return shape_text(*extents);
-}
-
-std::string transposed(const Value& value) {
-  if (!value.operation && value.text.ends_with("^T")) return value.text.substr(0, value.text.size() - 2);
-  return operand(value) + "^T";
-}
-
-std::optional<std::string> Binding::text_of(std::string_view placeholder, bool as_operand) const {
-  const std::size_t colon = std::min(placeholder.find(':'), placeholder.size());
-  const std::string_view name = placeholder.substr(0, colon), form = placeholder.substr(colon);
-  for (const std::string_view each : {"selected", "whole", "rank", "count", "length", "unsqueezed",
-                                      "flattened", "swapped", "extent", "squeezed"})
-    if (name == each) return computed(name);
-  const Value* value = find(name);
-  if (value == nullptr) return std::nullopt;
-  if (form == ":transposed") return transposed(*value);
-  if (name == "shape") {
-    std::vector<std::string> extents = value->list ? value->elements : std::vector{value->text};
-    for (std::string& each : extents)
-      if (each == "-1") each = "?";
-    return shape_text(extents);
-  }
-  if (name == "dtype") {
-    const std::string_view type = element_type_elsewhere(value->text);
-    if (!type.empty()) return std::string(type);
-    return is_element_type(value->text) ? std::optional(value->text) : std::nullopt;
-  }
-  if (name == "parts" || form == ":list") {
-    if (!value->list) return std::nullopt;
-    const std::string all = fmt::format("{}", fmt::join(value->elements, ", "));
-    return form == ":list" ? "[" + all + "]" : all;
-  }
-  return as_operand ? operand(*value) : value->text;
-}
-
-/// Whether an operator stands beside the placeholder, so that an operation needs parentheses there.
-bool beside_operator(std::string_view tel, std::size_t open, std::size_t close) {
-  std::size_t before = open, behind = close + 1;
-  while (before > 0 && tel[before - 1] == ' ') --before;
-  while (behind < tel.size() && tel[behind] == ' ') ++behind;
-  constexpr std::string_view tight = "+-*/^%";
-  const auto is_word = [&](std::string_view word) { return tel.substr(behind).starts_with(word); };
-  const bool left =
-      before > 0 && (tight.find(tel[before - 1]) != std::string_view::npos ||
-                     tel.substr(0, before).ends_with("•") || tel.substr(0, before).ends_with("not") ||
-                     tel.substr(0, before).ends_with(" and") || tel.substr(0, before).ends_with(" or"));
-  const bool right =
-      behind < tel.size() && (tight.find(tel[behind]) != std::string_view::npos || tel[behind] == '[' ||
-                              is_word("•") || is_word("as ") || is_word("and ") || is_word("or "));
-  return left || right;
-}
-
-std::optional<std::string> Binding::fill(std::string_view name, std::string_view tel) const {
-  std::string out;
-  std::size_t group = 0;  // where the optional part began
-  bool in_group = false, absent = false;
-  for (std::size_t i = 0; i < tel.size(); ++i) {
-    if (tel[i] == '<' && tel.find('>', i) != std::string_view::npos) {
-      group = out.size();
-      in_group = true;
-      absent = false;
-      continue;
-    }
-    if (tel[i] == '>' && in_group) {
-      if (absent) out.resize(group);
-      in_group = false;
-      continue;
-    }
-    if (tel[i] != '{') {
-      out += tel[i];
-      continue;
-    }
-    const std::size_t close = tel.find('}', i);
-    const std::string_view placeholder = tel.substr(i + 1, close - i - 1);
-    if (placeholder == "name") {
-      out += name;
-    } else if (const auto text = text_of(placeholder, beside_operator(tel, i, close))) {
-      out += *text;
-    } else if (in_group) {
-      absent = true;
-    } else {
-      return std::nullopt;
-    }
-    i = close;
-  }
-  return out;
-}
 
 /// Whether an operator stands in the text outside of brackets. ^T binds like a subscript.
 bool is_operation(std::string_view text) {
@@ -308,6 +34,8 @@ Called call(std::string_view name, std::string_view library, std::span<const Arg
   };
   const bool numpy = is_numpy(library) || uses("axis") || uses("keepdims") || uses("ddof");
   const bool torch = (!library.empty() && !numpy) || uses("dim") || uses("keepdim");
+  // What ends with an underscore works in place in PyTorch.
+  if (name.ends_with('_') && !has_rows(name)) name.remove_suffix(1);
   Called called;
   Binding binding(arguments, surroundings);
   for (const Row& row : rows()) {
@@ -315,6 +43,7 @@ Called call(std::string_view name, std::string_view library, std::span<const Arg
     std::string_view parameters = row.parameters;
     if (parameters.starts_with("numpy:") && !numpy) continue;
     if (parameters.starts_with("torch:") && !torch) continue;
+    if (parameters.starts_with("not_numpy:") && numpy) continue;
     if (const std::size_t colon = parameters.find(':'); colon != std::string_view::npos)
       parameters.remove_prefix(colon + 1);
     const bool advises = row.tel.starts_with('!');
@@ -326,6 +55,8 @@ Called call(std::string_view name, std::string_view library, std::span<const Arg
       continue;
     }
     called.value = {*text, is_operation(*text), false, true, false, {}};
+    if (!numpy && !row.positions.empty())
+      called.value.positions = binding.fill(name, row.positions).value_or("");
     if (row.tel == "{x}" && arguments.front().value.list) {
       called.value.list = true;
       called.value.elements = arguments.front().value.elements;

@@ -17,7 +17,9 @@ struct Value {
   bool list = false;       ///< a tuple or a list, of `elements`
   bool changed = false;    ///< it differs from what was written
   bool type = false;       ///< an element type, `np.float32`
-  std::vector<std::string> elements;
+  std::vector<std::string> elements = {};
+  bool quoted = false;         ///< a text, which stands in quotation marks
+  std::string positions = {};  ///< where the call gives values and where they are in Python: the latter
 };
 
 struct Argument {

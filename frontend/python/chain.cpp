@@ -1,4 +1,4 @@
-// Names, and the calls, members and subscripts behind them.
+// Names, and the calls and members behind them.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,6 +14,12 @@ bool is_short_name(std::string_view name) {
   return name.size() <= 2 && name.front() >= 'a' && name.front() <= 'z';
 }
 
+bool is_property(std::string_view name) {
+  constexpr std::string_view all[]{"ndim", "size",   "shape",         "length", "dtype",
+                                   "grad", "device", "requires_grad", "data",   "is_cuda"};
+  return std::ranges::find(all, name) != std::end(all);
+}
+
 }  // namespace
 
 bool Translator::name(Chain& chain) {
@@ -26,6 +32,13 @@ bool Translator::name(Chain& chain) {
     at_ = behind;
     chain.pending = name;
     return true;
+  }
+  if ((name == "self" || name == "this") && next == '.' && !know_.is_value(name)) {
+    at_ = behind + 1;
+    chain.member_of_self = true;
+    if (know_.is_value(word()) || know_.is_function(word())) return this->name(chain);
+    if (advice.empty()) advice = constant(name).substr(1);
+    return false;
   }
   if (!know_.is_value(name) && next == '.' && (is_library(name) || is_short_name(name))) {
     chain.library = name;
@@ -77,16 +90,19 @@ bool Translator::arguments(std::vector<Argument>& all) {
 }
 
 bool Translator::apply(Chain& chain, const std::string& function, std::vector<Argument> all) {
-  const bool own = know_.is_function(function), foreign = !chain.library.empty() || chain.receiver;
+  const bool foreign = !chain.library.empty() || chain.receiver;
+  const bool own = know_.is_function(function) || (!foreign && know_.is_value(function));
   if (chain.receiver) all.insert(all.begin(), Argument{"", *chain.receiver});
   Called result;
   // A function of the module is called as it is, with its own names of parameters.
   if (!own || foreign) result = call(function, chain.library, all, know_);
-  if (own && result.value.text.empty()) {
+  const bool advises = foreign && !result.advice.empty();
+  if (own && result.value.text.empty() && !advises) {
     bool changed = foreign;
     std::string list;
     for (const Argument& each : all) {
-      if (each.value.list && each.value.changed) return false;  // of a tuple it may want a shape
+      // Of a tuple the function may want a shape.
+      if (each.value.quoted || (each.value.list && each.value.changed)) return false;
       changed = changed || each.value.changed;
       list += fmt::format("{}{}{}", list.empty() ? "" : ", ", each.name.empty() ? "" : each.name + ": ",
                           each.value.text);
@@ -109,9 +125,13 @@ bool Translator::called(Chain& chain) {
   if (!arguments(all)) return false;
   depth_ = static_cast<int>(depth);
   if (chain.layer) {
-    all.insert(all.end(), chain.made.begin(), chain.made.end());
     chain.layer = false;
     const std::string function(std::exchange(chain.pending, ""));
+    if (layer_of(function) != nullptr && !all.empty()) {
+      chain.made.push_back({"of", std::move(all.front().value)});
+      all.clear();
+    }
+    all.insert(all.end(), chain.made.begin(), chain.made.end());
     if (chain.library.empty()) chain.library = "torch";
     return apply(chain, function, std::move(all));
   }
@@ -127,10 +147,17 @@ bool Translator::called(Chain& chain) {
       chain.made = std::move(all);
       return true;
     }
-    if (!apply(chain, std::string(layer->function), std::move(all))) return false;
+    const std::string known(has_rows(function) ? std::string_view(function) : layer->function);
+    if (!apply(chain, known, std::move(all))) return false;
     return chain.value.changed = true;
   }
   return apply(chain, function, std::move(all));
+}
+
+/// Reads what a value has without a call, `x.size`.
+bool Translator::property(Chain& chain, const std::string& name) {
+  chain.receiver = chain.value;
+  return apply(chain, name == "size" ? "numel" : name, {});
 }
 
 bool Translator::member(Chain& chain) {
@@ -171,92 +198,13 @@ bool Translator::member(Chain& chain) {
     chain.receiver = chain.value;
     return apply(chain, "shape", {Argument{"", axis}});
   }
-  if (member == "ndim" || member == "size" || member == "shape") {
-    chain.receiver = chain.value;
-    return apply(chain, member, {});
-  }
-  // A member of TEL: a layer's parameter, a function of a net.
-  chain.value.text += "." + member;
-  return true;
-}
-
-/// `x[None, :]` becomes a shape, and any other subscript stays.
-bool Translator::subscript(Chain& chain) {
-  const std::size_t begin = at_++;
-  std::vector<std::string> items;
-  bool news = false, plain = true, changed = false;
-  std::string item;
-  const auto push = [&] {
-    const bool is_new =
-        item == "None" || item == "np.newaxis" || item == "numpy.newaxis" || item == "jnp.newaxis";
-    news = news || is_new;
-    plain = plain && (is_new || item == ":");
-    items.push_back(is_new ? "1" : item);
-    item.clear();
-  };
-  while (true) {
-    skip_space();
-    if (peek() == ']' || peek() == ',') {
-      if (!item.empty()) push();
-      if (std::exchange(at_, at_ + 1), text_[at_ - 1] == ']') break;
-      continue;
-    }
-    if (peek() == ':') {
-      item += text_[at_++];
-      continue;
-    }
-    if (text_.substr(at_).starts_with("...")) {
-      item = "...";
-      at_ += 3;
-      continue;
-    }
-    const std::size_t first = at_;
-    if (text_.substr(at_).starts_with("None") || word() == "np" || word() == "numpy" || word() == "jnp") {
-      at_ += word().size();
-      if (peek() == '.') ++at_, at_ += word().size();
-      const std::string_view written = text_.substr(first, at_ - first);
-      if (written == "None" || written.ends_with(".newaxis")) {
-        item += written;
-        continue;
-      }
-      at_ = first;
-    }
-    const auto part = expression();
-    if (!part) return false;
-    changed = changed || part->changed;
-    item += part->text;
-    if (peek() == '\0') return false;
-  }
-  const auto extents = know_.shape(chain.value.text);
-  if (const auto rest = std::ranges::find(items, "..."); rest != items.end()) {
-    if (!extents || extents->size() + 1 < items.size() || news) return false;
-    const std::size_t whole = extents->size() + 1 - items.size();
-    const auto at = items.erase(rest);
-    items.insert(at, whole, ":");
-    changed = true;
-  }
-  if (!news) {
-    if (changed)
-      chain.value.text = fmt::format("{}[{}]", operand(chain.value), fmt::join(items, ", "));
-    else
-      chain.value.text = operand(chain.value) + std::string(text_.substr(begin, at_ - begin));
-    chain.value = {chain.value.text, false, false, chain.value.changed || changed, false, {}};
+  if (!chain.value.positions.empty() && (member == "values" || member == "indices")) {
+    take_part(chain.value, member == "indices");
     return true;
   }
-  if (!plain || !extents) {
-    advice =
-        fmt::format("an axis of extent 1 is added by the whole shape: {} as [1 x N]", operand(chain.value));
-    return false;
-  }
-  std::size_t axis = 0;
-  for (std::string& each : items) {
-    if (each != ":") continue;
-    if (axis >= extents->size()) return false;
-    each = (*extents)[axis++];
-  }
-  for (; axis < extents->size(); ++axis) items.push_back((*extents)[axis]);
-  chain.value = {
-      fmt::format("{} as [{}]", operand(chain.value), fmt::join(items, " x ")), true, false, true, false, {}};
+  if (is_property(member) && know_.shape(chain.value.text)) return property(chain, member);
+  // A member of TEL: a layer's parameter, a function of a net.
+  chain.value.text += "." + member;
   return true;
 }
 
@@ -281,6 +229,7 @@ std::optional<Value> Translator::chain() {
     }
   }
   --depth_;
+  chain.value.changed = chain.value.changed || chain.member_of_self;
   if (!chain.library.empty() || !chain.pending.empty() || chain.layer || peek() == '(') return std::nullopt;
   return chain.value;
 }

@@ -25,7 +25,7 @@ std::optional<Value> Translator::sequence() {
   std::vector<Piece> pieces;
   Value only;
   std::size_t operands = 0, operators = 0;
-  bool changed = false;
+  bool changed = false, texts = false;
   while (true) {
     const std::size_t before = at_;
     skip_space();
@@ -53,6 +53,7 @@ std::optional<Value> Translator::sequence() {
       if (!operand) return std::nullopt;
       ++operands;
       changed = changed || operand->changed;
+      texts = texts || operand->quoted;
       pieces.push_back({operand->text, operand->operation});
       only = std::move(*operand);
       continue;
@@ -71,6 +72,7 @@ std::optional<Value> Translator::sequence() {
   }
   if (operands == 0) return std::nullopt;
   if (operands == 1 && operators == 0) return only;
+  if (texts) return std::nullopt;
   Value value;
   value.operation = true;
   value.changed = changed;
@@ -134,7 +136,7 @@ bool Translator::bracket(Chain& chain, char closer) {
     skip_space();
     if (peek() == closer) break;
     const auto element = expression();
-    if (!element) return false;
+    if (!element || element->quoted) return false;
     value.changed = value.changed || element->changed;
     operation = element->operation;
     elements.push_back(element->text);
@@ -164,8 +166,19 @@ bool Translator::bracket(Chain& chain, char closer) {
   return true;
 }
 
+/// Reads a text, and leaves its quotation marks out.
+bool Translator::quotation(Chain& chain) {
+  const std::size_t begin = at_ + 1, end = text_.find_first_of("'\"\n", begin);
+  if (end == std::string_view::npos || text_[end] != text_[at_]) return false;
+  chain.value.text = text_.substr(begin, end - begin);
+  chain.value.quoted = true;
+  at_ = end + 1;
+  return true;
+}
+
 bool Translator::primary(Chain& chain) {
   const char c = peek();
+  if (c == '\'' || c == '"') return quotation(chain);
   if (c == '(') return bracket(chain, ')');
   if (c == '[') return bracket(chain, ']');
   if (is_letter(c)) return name(chain);

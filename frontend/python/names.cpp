@@ -1,269 +1,13 @@
 #include "frontend/python/names.h"
 
 #include <algorithm>
+#include <vector>
+
+#include "frontend/python/binding.h"
+#include "frontend/python/table/table.h"
 
 namespace frontend::python {
 namespace {
-
-constexpr Row table[]{
-    // Elementwise
-    {"abs sign square sqrt rsqrt exp expm1 log log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh "
-     "atanh "
-     "erf erfc lgamma digamma floor ceil",
-     "x", "{name}({x})"},
-    {"absolute fabs", "x", "abs({x})"},
-    {"round rint", "x", "rint({x})"},
-    {"arcsin", "x", "asin({x})"},
-    {"arccos", "x", "acos({x})"},
-    {"arctan", "x", "atan({x})"},
-    {"arcsinh", "x", "asinh({x})"},
-    {"arccosh", "x", "acosh({x})"},
-    {"arctanh", "x", "atanh({x})"},
-    {"arctan2 atan2", "x y", "atan2({x}, {y})"},
-    {"ln", "x", "log({x})"},
-    {"log2", "x", "log({x}) / log(2)"},
-    {"log10", "x", "log({x}) / log(10)"},
-    {"exp2", "x", "2^{x}"},
-    {"neg negative", "x", "-{x}"},
-    {"reciprocal", "x", "1 / {x}"},
-    {"add", "x y", "{x} + {y}"},
-    {"sub subtract", "x y", "{x} - {y}"},
-    {"mul multiply", "x y", "{x} * {y}"},
-    {"div divide true_divide", "x y", "{x} / {y}"},
-    {"mod remainder", "x y", "{x} % {y}"},
-    {"floor_divide", "x y", "floor_divide({x}, {y})"},
-    {"pow power float_power", "x exponent", "{x}^{exponent}"},
-    {"maximum", "x y", "max({x}, {y})"},
-    {"minimum", "x y", "min({x}, {y})"},
-    {"clamp clip", "x min max", "min(max({x}, {min}), {max})"},
-    {"clamp clip", "x min", "max({x}, {min})"},
-    {"clamp clip", "x max", "min({x}, {max})"},
-    {"isnan", "x", "is_nan({x})"},
-    {"isfinite", "x", "is_finite({x})"},
-    {"isinf", "x", "not (is_finite({x}) or is_nan({x}))"},
-    {"eq", "x y", "{x} == {y}"},
-    {"ne not_equal", "x y", "{x} != {y}"},
-    {"lt less", "x y", "{x} < {y}"},
-    {"le less_equal", "x y", "{x} <= {y}"},
-    {"gt greater", "x y", "{x} > {y}"},
-    {"ge greater_equal", "x y", "{x} >= {y}"},
-    {"logical_and", "x y", "{x} and {y}"},
-    {"logical_or", "x y", "{x} or {y}"},
-    {"logical_xor", "x y", "{x} != {y}"},
-    {"logical_not", "x", "not {x}"},
-    {"where select", "condition x y", "if {condition} then {x} else {y}"},
-    {"where select", "condition",
-     "!the shape would depend on the data; if condition then a else b chooses at each position"},
-    {"masked_fill", "x mask value", "if {mask} then {value} else {x}"},
-
-    // Activations
-    {"leaky_relu", "x negative_slope inplace?", "leaky_relu({x}, slope: {negative_slope})"},
-    {"elu", "x alpha inplace?", "elu({x}, alpha: {alpha})"},
-    {"relu selu elu leaky_relu gelu silu softplus sigmoid", "x inplace?", "{name}({x})"},
-    {"swish", "x", "silu({x})"},
-    {"logistic expit", "x", "sigmoid({x})"},
-    {"relu6", "x", "min(relu({x}), 6)"},
-    {"hardtanh", "x", "min(max({x}, -1), 1)"},
-    {"hardsigmoid", "x", "min(max({x} / 6 + 0.5, 0), 1)"},
-    {"mish", "x", "{x} * tanh(softplus({x}))"},
-    {"softsign", "x", "{x} / (1 + abs({x}))"},
-    {"logsigmoid log_sigmoid", "x", "-softplus(-{x})"},
-    {"tanhshrink", "x", "{x} - tanh({x})"},
-    {"softmax log_softmax", "x dim?", "{name}({x}<, along: {dim}>)"},
-    {"dropout", "x p? training=false", "{x}"},
-    {"dropout", "x p training=true inplace?", "dropout({x}, {p})"},
-    {"dropout", "x p inplace?", "dropout({x}, {p})"},
-    {"dropout", "x", "dropout({x}, 0.5)"},
-    {"layer_norm", "x normalized_shape? weight? bias?",
-     "({x} - mean({x}, along: -1, keep: true)) / sqrt(variance({x}, along: -1, keep: true) + 1e-5)< * "
-     "{weight}>< + {bias}>"},
-    {"batch_norm BatchNorm1d BatchNorm2d", "rest*",
-     "!it is a net of the library: import normalization, norm: BatchNorm(channels); its running values are "
-     "states of the net"},
-    {"normalize", "x dim", "{x} / max(norm({x}, along: {dim}, keep: true), 1e-12)"},
-    {"normalize", "x", "{x} / max(norm({x}, along: 1, keep: true), 1e-12)"},
-
-    // Losses
-    {"cross_entropy", "x target", "cross_entropy({x}, {target})"},
-    {"mse_loss", "x target", "mse({x}, {target})"},
-    {"l1_loss", "x target", "mae({x}, {target})"},
-    {"huber_loss", "x target delta?", "huber({x}, {target}<, delta: {delta}>)"},
-    {"smooth_l1_loss", "x target", "huber({x}, {target})"},
-    {"binary_cross_entropy_with_logits", "x target", "binary_cross_entropy({x}, {target})"},
-    {"bce_loss binary_cross_entropy", "x target",
-     "!binary_cross_entropy(logits, {target}) takes the values before the sigmoid"},
-    {"nll_loss", "x target", "!cross_entropy(logits, {target}) takes the values before log_softmax"},
-
-    // Reductions
-    {"sum mean any all", "x dim? keepdim?", "{name}({x}<, along: {dim}><, keep: {keepdim}>)"},
-    {"prod product", "x dim? keepdim?", "product({x}<, along: {dim}><, keep: {keepdim}>)"},
-    {"max amax", "x dim keepdim?", "max({x}, along: {dim}<, keep: {keepdim}>)"},
-    {"min amin", "x dim keepdim?", "min({x}, along: {dim}<, keep: {keepdim}>)"},
-    {"max min", "x y?", "{name}({x}<, {y}>)"},
-    {"amax", "x", "max({x})"},
-    {"amin", "x", "min({x})"},
-    {"argmax argmin logsumexp", "x dim keepdim?", "{name}({x}, along: {dim}<, keep: {keepdim}>)"},
-    {"argmax argmin", "x", "{name}({x} as [?])"},
-    {"var", "numpy: x dim? keepdim?", "variance({x}<, along: {dim}><, keep: {keepdim}>)"},
-    {"var", "torch: x dim? keepdim?", "variance({x}<, along: {dim}><, keep: {keepdim}>, unbiased: true)"},
-    {"std", "numpy: x dim? keepdim?", "sqrt(variance({x}<, along: {dim}><, keep: {keepdim}>))"},
-    {"std", "torch: x dim? keepdim?",
-     "sqrt(variance({x}<, along: {dim}><, keep: {keepdim}>, unbiased: true))"},
-    {"var", "x dim? keepdim?",
-     "!variance({x}<, along: {dim}>) divides by n, as NumPy does; with `unbiased: true` by n - 1, as "
-     "PyTorch"},
-    {"std", "x dim? keepdim?",
-     "!sqrt(variance({x}<, along: {dim}>)) divides by n, as NumPy does; with `unbiased: true` by n - 1, as "
-     "PyTorch"},
-    {"norm vector_norm", "x dim keepdim?", "norm({x}, along: {dim}<, keep: {keepdim}>)"},
-    {"norm vector_norm", "x", "norm({x} as [?])"},
-    {"cumsum", "x dim", "cumsum({x}, along: {dim})"},
-    {"cumprod", "x dim?", "!there is no running product; of positive numbers it is exp(cumsum(log({x})))"},
-    {"trace", "x", "sum({x}[i, i] for i)"},
-    {"median quantile sort argsort topk kthvalue", "rest*",
-     "!there is no sorting in the language; max, min, argmax and argmin find the extremes"},
-    {"nonzero argwhere unique masked_select bincount", "rest*",
-     "!the shape would depend on the data; `if condition then a else b` chooses at each position"},
-
-    // Products
-    {"matmul mm bmm mv dot", "x y", "{x} • {y}"},
-    {"addmm", "b x y", "{b} + {x} • {y}"},
-    {"outer", "x y", "({x} as [? x 1]) * {y}"},
-    {"linear", "torch: x weight bias?", "{x} • {weight:transposed}< + {bias}>"},
-    {"linear", "x weight bias?", "{x} • {weight}< + {bias}>"},
-    {"inv inverse det svd qr eig eigh cholesky pinv", "rest*",
-     "!there are no inverses and decompositions of matrices"},
-
-    // Shapes
-    {"reshape view", "x shape*", "{x} as {shape}"},
-    {"flatten ravel", "x", "{x} as [?]"},
-    {"flatten", "x start_dim", "{x} as {flattened}"},
-    {"flatten_behind_batch", "x", "{x} as {flattened}"},
-    {"unsqueeze expand_dims", "x dim", "{x} as {unsqueezed}"},
-    {"squeeze", "x dim", "{x} as {squeezed}"},
-    {"flatten flatten_behind_batch squeeze unsqueeze expand_dims", "x rest*",
-     "!give the whole shape: {x} as [N x ?]"},
-    {"transpose swapaxes swapdims", "x dim0 dim1", "{swapped}"},
-    {"transpose swapaxes swapdims", "x dim0 dim1",
-     "!the last two axes are swapped by {x:transposed}; others by a list of all axes, transpose({x}, [0, 2, "
-     "1])"},
-    {"t adjoint", "x", "{x:transposed}"},
-    {"transpose", "x", "{x:transposed}"},
-    {"permute transpose", "x dims*", "transpose({x}, {dims:list})"},
-    {"cat concat concatenate", "parts dim?", "{parts:list}< along {dim}>"},
-    {"stack", "parts dim?", "stack({parts}<, along: {dim}>)"},
-    {"vstack row_stack", "parts", "!matrices are joined by {parts:list} along 0, vectors by stack({parts})"},
-    {"hstack", "parts", "!matrices are joined by {parts:list} along 1, vectors by {parts:list}"},
-    {"split chunk unbind tensor_split", "x rest*",
-     "!a part is a slice: {x}[0:n] of the first axis, {x}[:, 0:n] of the second"},
-    {"repeat tile", "x rest*",
-     "!copies are joined, [{x}, {x}]; an axis of extent 1 is stretched by broadcast({x}, to: [n x m])"},
-    {"expand broadcast_to", "x shape*", "broadcast({x}, to: {shape})"},
-    {"flip", "x dims", "reverse({x}, along: {dims})"},
-    {"flipud", "x", "reverse({x}, along: 0)"},
-    {"fliplr", "x", "reverse({x}, along: 1)"},
-
-    // Elements
-    {"index_select", "x dim index", "{selected}"},
-    {"take", "x index dim", "{selected}"},
-    {"take", "x index", "({x} as [?])[{index}]"},
-    {"embedding", "x weight", "{weight}[{x}]"},
-    {"gather take_along_axis take_along_dim", "x rest*",
-     "!an equation for each element says it: y[i, j] = {x}[i, k[i, j]]; one of each row is {x}[iota(N), k]"},
-    {"one_hot", "x num_classes", "one_hot({x}, {num_classes})"},
-    {"tril", "x", "!an equation for each element: y[i, j] = if j <= i then {x}[i, j] else 0"},
-    {"triu", "x", "!an equation for each element: y[i, j] = if j >= i then {x}[i, j] else 0"},
-    {"diag diagonal", "x", "!of a vector it is {x} * eye(n); of a matrix an equation, d[i] = {x}[i, i]"},
-    {"einsum", "rest*", "!an equation for each element says it: C[i, j] = sum(A[i, k] * B[k, j] for k)"},
-    {"conv1d conv2d conv3d", "x weight stride? padding? dilation? groups?",
-     "convolve({x}, {weight}<, stride: {stride}><, padding: {padding}><, dilation: {dilation}><, groups: "
-     "{groups}>)"},
-    {"conv1d conv2d conv3d", "rest*",
-     "!convolve(x, W, stride: 1, padding: 0, dilation: 1, groups: 1) is the convolution, to which a bias is "
-     "added"},
-    {"conv_transpose1d conv_transpose2d conv_transpose3d", "rest*",
-     "!transposed_convolve(x, W, stride: 1, padding: 0) is the transposed convolution"},
-    {"Conv1d Conv2d Conv3d", "in_channels out_channels kernel_size rest*",
-     "!it is a net of the library: import convolution, conv: {name}({in_channels}, {out_channels}, "
-     "{kernel_size}), and conv(x)"},
-    {"max_pool1d max_pool2d max_pool3d", "x kernel_size stride? padding?",
-     "max_pool({x}, {kernel_size}<, stride: {stride}><, padding: {padding}>)"},
-    {"avg_pool1d avg_pool2d avg_pool3d", "x kernel_size stride? padding?",
-     "avg_pool({x}, {kernel_size}<, stride: {stride}><, padding: {padding}>)"},
-    {"MaxPool1d MaxPool2d MaxPool3d", "kernel_size rest*",
-     "!windows need no layer: max_pool(x, {kernel_size})"},
-    {"AvgPool1d AvgPool2d AvgPool3d", "kernel_size rest*",
-     "!windows need no layer: avg_pool(x, {kernel_size})"},
-    {"pad", "x rest*", "!pad({x}, [1, 1; 0, 0]) has a row for each axis, with the numbers before and behind"},
-
-    // Making tensors
-    {"zeros", "shape*", "broadcast(0, to: {shape})"},
-    {"ones", "shape*", "broadcast(1, to: {shape})"},
-    {"full", "shape value", "broadcast({value}, to: {shape})"},
-    {"zeros_like", "x", "broadcast(0, to: {whole})"},
-    {"ones_like", "x", "broadcast(1, to: {whole})"},
-    {"full_like", "x value", "broadcast({value}, to: {whole})"},
-    {"zeros_like ones_like full_like", "x rest*",
-     "!a number is stretched to the shape of what it is combined with"},
-    {"arange range iota", "n", "iota({n})"},
-    {"arange range", "start=0 n", "iota({n})"},
-    {"arange range", "start n", "{start} + iota({n} - {start})"},
-    {"arange range", "start n step",
-     "!the numbers are start + step * iota(n), where n is how many there are"},
-    {"linspace", "start=0 stop=1 n", "iota({n}) / ({n} - 1)"},
-    {"linspace", "start=0 stop n", "{stop} * iota({n}) / ({n} - 1)"},
-    {"linspace", "start stop n", "{start} + ({stop} - {start}) * iota({n}) / ({n} - 1)"},
-    {"eye identity", "n", "eye({n})"},
-    {"tensor array asarray as_tensor", "x", "{x}"},
-    {"rand randn random_normal uniform_ normal_", "rest*",
-     "!random numbers are the initial values of params: W: param[4 x 3] = normal(0, 1), or random(0, 1)"},
-    {"xavier_uniform xavier_uniform_ glorot_uniform", "rest*",
-     "!it is an initial value: W: param[4 x 3] = glorot()"},
-    {"kaiming_normal kaiming_normal_ he_normal", "rest*", "!it is an initial value: W: param[4 x 3] = he()"},
-    {"kaiming_uniform kaiming_uniform_", "rest*", "!it is an initial value: W: param[4 x 3] = he_uniform()"},
-    {"xavier_normal xavier_normal_", "rest*", "!it is an initial value: W: param[4 x 3] = glorot_normal()"},
-    {"orthogonal_", "rest*", "!it is an initial value: W: param[4 x 3] = orthogonal()"},
-
-    // Types, and what a value needs no function for
-    {"half", "x", "{x} as float16"},
-    {"float", "x", "{x} as float32"},
-    {"double", "x", "{x} as float64"},
-    {"int", "x", "{x} as int32"},
-    {"long", "x", "{x} as int64"},
-    {"short", "x", "{x} as int16"},
-    {"byte", "x", "{x} as uint8"},
-    {"bool", "x", "{x} as bool"},
-    {"to type astype cast", "x dtype", "{x} as {dtype}"},
-    {"to", "x rest*",
-     "!values are not moved: the target is chosen when compiling; a type is changed by {x} as float16"},
-    {"clone copy contiguous cpu cuda item numpy", "x", "{x}"},
-    {"detach", "x", "stop_gradient({x})"},
-    {"stop_gradient", "x", "stop_gradient({x})"},
-    {"size shape", "x dim", "{extent}"},
-    {"len", "x", "{length}"},
-    {"dim ndim", "x", "{rank}"},
-    {"size numel", "x", "{count}"},
-    {"size shape len numel dim ndim", "rest*",
-     "!an extent is written by its name or number: [N x 4] has N and 4"},
-    {"backward", "x rest*",
-     "!declare what is minimized, L: loss = {x}; the program that calls gradient gets the derivatives"},
-    {"print", "rest*", "!there is no output: declare what is to be seen an out, y: out = ..."},
-
-    // Layers
-    {"Linear", "in_features out_features bias?",
-     "!it is a net of the library: import layers, fc: Linear({in_features}, {out_features}), and fc(x)"},
-    {"Dense", "rest*", "!it is a net of the library: import layers, fc: Linear(inputs, outputs), and fc(x)"},
-    {"Embedding", "n d",
-     "!it is a net of the library: import layers, table: Embedding({n}, {d}), and table(i)"},
-    {"LayerNorm", "n rest*",
-     "!it is a net of the library: import normalization, norm: LayerNorm({n}), and norm(x)"},
-    {"Sequential", "rest*", "!functions are applied in turn by x |> f |> g"},
-    {"LSTM GRU RNN LSTMCell GRUCell RNNCell", "rest*",
-     "!import cells has the nets of one step, LSTMCell, GRUCell and RNNCell; a recurrent block runs over the "
-     "steps"},
-    {"Parameter", "rest*",
-     "!a parameter is declared with its shape and initial value: W: param[4 x 3] = glorot()"},
-};
 
 // Flatten keeps the first axis, the one of the batch.
 constexpr Layer classes[]{{"ReLU", "relu"},
@@ -292,7 +36,41 @@ constexpr Layer classes[]{{"ReLU", "relu"},
                           {"SmoothL1Loss", "smooth_l1_loss"},
                           {"BCEWithLogitsLoss", "binary_cross_entropy_with_logits"},
                           {"BCELoss", "bce_loss"},
-                          {"NLLLoss", "nll_loss"}};
+                          {"NLLLoss", "nll_loss"},
+                          {"MaxPool1d", "max_pool1d"},
+                          {"MaxPool2d", "max_pool2d"},
+                          {"MaxPool3d", "max_pool3d"},
+                          {"AvgPool1d", "avg_pool1d"},
+                          {"AvgPool2d", "avg_pool2d"},
+                          {"AvgPool3d", "avg_pool3d"},
+                          {"AdaptiveAvgPool1d", "adaptive_avg_pool1d"},
+                          {"AdaptiveAvgPool2d", "adaptive_avg_pool2d"},
+                          {"AdaptiveAvgPool3d", "adaptive_avg_pool3d"},
+                          {"AdaptiveMaxPool1d", "adaptive_max_pool1d"},
+                          {"AdaptiveMaxPool2d", "adaptive_max_pool2d"},
+                          {"AdaptiveMaxPool3d", "adaptive_max_pool3d"},
+                          {"Conv1d", "Conv1d"},
+                          {"Conv2d", "Conv2d"},
+                          {"Conv3d", "Conv3d"},
+                          {"BatchNorm1d", "BatchNorm1d"},
+                          {"BatchNorm2d", "BatchNorm2d"},
+                          {"BatchNorm3d", "BatchNorm3d"},
+                          {"Linear", "Linear"},
+                          {"Embedding", "Embedding"},
+                          {"ConvTranspose1d", "ConvTranspose1d"},
+                          {"ConvTranspose2d", "ConvTranspose2d"},
+                          {"ConvTranspose3d", "ConvTranspose3d"},
+                          {"GroupNorm", "GroupNorm"},
+                          {"InstanceNorm1d", "InstanceNorm1d"},
+                          {"InstanceNorm2d", "InstanceNorm2d"},
+                          {"RMSNorm", "RMSNorm"},
+                          {"MultiheadAttention", "MultiheadAttention"},
+                          {"TransformerEncoderLayer", "TransformerEncoderLayer"},
+                          {"PReLU", "PReLU"},
+                          {"Conv2D", "Conv2D"},
+                          {"Identity", "clone"},
+                          {"KLDivLoss", "kl_div"},
+                          {"CosineSimilarity", "cosine_similarity"}};
 
 constexpr Constant values[]{
     {"True", "true"},
@@ -310,6 +88,7 @@ constexpr Constant values[]{
     {"None",
      "!there is no None: an axis of extent 1 is added by its shape, x as [1 x N]; an argument is left out"},
     {"self", "!a function of a net names the parameters of the net as they are: W, not self.W"},
+    {"lambda", "!a function has a name: func f(x: [s...]) -> [s...] = ..."},
     {"this", "!a function of a net names the parameters of the net as they are: W, not this.W"},
 };
 
@@ -319,7 +98,22 @@ constexpr std::string_view other_libraries[]{"torch", "F",    "nn",   "functiona
 
 }  // namespace
 
-std::span<const Row> rows() { return table; }
+std::span<const Row> rows() {
+  static const std::vector<Row> all = [] {
+    std::vector<Row> joined;
+    for (const auto& part : {table::elementwise(), table::reductions(), table::shapes(), table::networks()})
+      joined.insert(joined.end(), part.begin(), part.end());
+    return joined;
+  }();
+  return all;
+}
+bool has_rows(std::string_view name) {
+  return std::ranges::any_of(rows(), [&](const Row& row) {
+    const auto names = words(row.names);
+    return std::ranges::find(names, name) != names.end();
+  });
+}
+
 std::span<const Layer> layers() { return classes; }
 std::span<const Constant> constants() { return values; }
 

@@ -13,17 +13,22 @@ struct Row {
   /// The parameters, with a blank between. `dim` stands for the axis that NumPy calls `axis`. A parameter
   /// that may be left out ends with `?`, one that takes all further arguments with `*`; `start=0` stands for
   /// one that has this value. `torch:` or `numpy:` before the first one says that the row holds for that
-  /// library alone.
+  /// library alone, `not_numpy:` that it holds for PyTorch, and for methods that both might have.
   std::string_view parameters;
-  /// TEL writes this: `{x}` is the argument of a parameter, `{name}` the name in the call, and what stands
-  /// between `<` and `>` is left out where its argument is. A text that begins with `!` is advice rather than
-  /// a replacement.
+  /// TEL writes this: `{x}` is the argument of a parameter, `{name}` the name in the call, `{=last}` follows
+  /// from the shape of `x` and other numbers (computed.cpp), and what stands between `<` and `>` is left out
+  /// where its argument is. A text that begins with `!` is advice rather than a replacement.
   std::string_view tel;
+  /// TEL writes this for the positions, where PyTorch gives a pair of values and positions.
+  std::string_view positions = {};
 };
 
 std::span<const Row> rows();
+/// Returns whether a row has the name.
+bool has_rows(std::string_view name);
 
-/// A class whose objects are called, `nn.Softmax(dim=1)(x)`, and the function that does the same.
+/// A class whose objects are called, `nn.Softmax(dim=1)(x)`, and the function that does the same. If that has
+/// the name of the class, its rows take the operand as the argument `of`: a net of the library is declared.
 struct Layer {
   std::string_view name, function;
 };

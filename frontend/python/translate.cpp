@@ -1,5 +1,7 @@
 #include "frontend/python/translate.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "frontend/python/translator.h"
@@ -29,6 +31,34 @@ bool is_free(std::string_view text, std::size_t begin, std::size_t end) {
   return left && right;
 }
 
+/// Returns the two names of `values, positions = ` before an expression; empty where something else stands
+/// there.
+std::pair<std::string_view, std::string_view> two_names(std::string_view text, std::size_t begin) {
+  text = text.substr(0, begin);
+  const auto skip_space = [&] {
+    while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  };
+  const auto take = [&](char c) {
+    skip_space();
+    const bool found = text.ends_with(c);
+    if (found) text.remove_suffix(1);
+    return found;
+  };
+  const auto take_name = [&] {
+    skip_space();
+    std::size_t first = text.size();
+    while (first > 0 && (is_letter(text[first - 1]) || is_digit(text[first - 1]))) --first;
+    const std::string_view name = text.substr(first);
+    text = text.substr(0, first);
+    return name;
+  };
+  if (!take('=')) return {};
+  const std::string_view second = take_name();
+  if (second.empty() || !take(',')) return {};
+  const std::string_view first = take_name();
+  return {first, first.empty() ? first : second};
+}
+
 /// The operand that begins at `begin`, if it reaches behind `at`.
 std::optional<Translation> translate_from(std::string_view text, std::size_t begin, std::size_t at,
                                           const Surroundings& surroundings) {
@@ -39,6 +69,11 @@ std::optional<Translation> translate_from(std::string_view text, std::size_t beg
     return Translation{begin, begin, "", std::move(translator.advice)};
   }
   const std::size_t end = translator.position();
+  if (const auto [first, second] = two_names(text, begin); !value->positions.empty() && !first.empty()) {
+    const std::string equations =
+        fmt::format("{} = {}, and {} = {}", first, value->text, second, value->positions);
+    return Translation{begin, begin, "", "there is an equation for each of them: " + equations};
+  }
   const bool literal = value->list && (text[begin] == '(' || text[begin] == '[');
   if (end <= at || !value->changed || literal || value->type || value->text.size() > longest)
     return std::nullopt;
@@ -62,7 +97,9 @@ std::optional<Translation> translate(std::string_view text, std::size_t at,
   constexpr std::size_t before = 300, behind = 1000;
   text = text.substr(0, std::min(text.size(), at + behind));
   std::optional<Translation> advice;
-  for (std::size_t begin = std::min(at, text.size()) + 1; begin-- > 0 && begin + before > at;) {
+  const std::size_t last = std::min(at, text.size());
+  for (std::size_t back = 0; back < before && back <= last; ++back) {
+    const std::size_t begin = last - back;
     if (begin >= text.size() || !begins_operand(text, begin)) continue;
     auto found = translate_from(text, begin, at, surroundings);
     if (found && !found->tel.empty()) return found;
@@ -84,19 +121,6 @@ std::string_view constant(std::string_view name) {
   return found == constants().end() ? std::string_view() : found->tel;
 }
 
-bool is_function(std::string_view name) {
-  return layer_of(name) != nullptr || std::ranges::any_of(rows(), [&](const Row& row) {
-           const std::size_t at = row.names.find(name);
-           if (at == std::string_view::npos) return false;
-           for (std::size_t from = at; from != std::string_view::npos;
-                from = row.names.find(name, from + 1)) {
-             const std::size_t end = from + name.size();
-             if ((from == 0 || row.names[from - 1] == ' ') &&
-                 (end == row.names.size() || row.names[end] == ' '))
-               return true;
-           }
-           return false;
-         });
-}
+bool is_function(std::string_view name) { return layer_of(name) != nullptr || has_rows(name); }
 
 }  // namespace frontend::python

@@ -24,6 +24,9 @@ inline const Layer* layer_of(std::string_view name) {
   return found == layers().end() ? nullptr : &*found;
 }
 
+/// Lets a pair of values and positions be one of the two.
+void take_part(Value& value, bool positions);
+
 /// Reads expressions, of TEL and of Python mixed, and writes them in TEL. What it does not know it copies, as
 /// long as it stands in brackets that it understands; else it fails.
 class Translator {
@@ -47,6 +50,15 @@ class Translator {
     std::optional<Value> receiver;
     bool layer = false;  ///< an object of the class `pending`, made with `made`
     std::vector<Argument> made;
+    bool member_of_self = false;  ///< `self.` stands before it
+  };
+
+  /// What stands between the brackets behind an operand.
+  struct Subscript {
+    std::vector<std::string> items;
+    std::size_t news = 0;  ///< so many are new axes, which are "1" in `items`
+    bool plain = true;     ///< all are new or whole axes
+    bool changed = false;
   };
 
   char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
@@ -61,13 +73,18 @@ class Translator {
 
   std::optional<Value> sequence();
   bool primary(Chain& chain);
+  bool quotation(Chain& chain);
   bool name(Chain& chain);
   bool bracket(Chain& chain, char closer);
   bool member(Chain& chain);
   bool arguments(std::vector<Argument>& all);
   bool called(Chain& chain);
   bool subscript(Chain& chain);
+  bool subscript_items(Subscript& subscript);
+  bool new_axis(std::string& item);
+  static bool spread(Subscript& subscript, const std::optional<std::vector<std::string>>& extents);
   bool finish(Chain& chain);
+  bool property(Chain& chain, const std::string& name);
   bool apply(Chain& chain, const std::string& function, std::vector<Argument> all);
 
   std::string_view text_;

@@ -109,10 +109,14 @@ int32_t tel_call(const Entry* entry, void* arguments, tel_error* error) {
   Call call{*entry, static_cast<char*>(arguments), error, dims, {}, {}};
   if (const int32_t status = check(call)) return status;
   if (const int32_t status = check_stores(call)) return status;
-  if (call.execution.kind == TEL_CUDA) return entry->devices->gpu(call);
+  if (call.execution.kind == TEL_CUDA) {
+    if (const int32_t status = check_overlap(call, 0)) return status;
+    return entry->devices->gpu(call);
+  }
   int64_t size;
   if (const int32_t status = size_workspace(call, false, size)) return status;
   if (const int32_t status = check_workspace(call, size)) return status;
+  if (const int32_t status = check_overlap(call, size)) return status;
   const DefaultArithmetic arithmetic;
   return call.execution.kind == TEL_EMULATOR ? entry->devices->emulator(call) : compute_serially(call);
 }

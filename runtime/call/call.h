@@ -51,6 +51,9 @@ int32_t check_inputs(const Call& call);     ///< extents, pointers, sizes
 int32_t check_outputs(const Call& call);    ///< sets the extents of outputs that are null, checks the others
 int32_t check_relations(const Call& call);  ///< checks the relations of the entry's table
 int32_t check_stores(const Call& call);     ///< pointers of parameters, constants, state, gradients
+/// Checks that outputs overlap nothing else, and that inputs are not where the call writes: in the workspace,
+/// of which it uses so many bytes, or in the gradients.
+int32_t check_overlap(const Call& call, int64_t workspace_size);
 
 /// Returns the extent of an axis that the caller gives for a field whose extents are not all constant.
 int64_t extent_given(const Call& call, const Field& field, int64_t axis);

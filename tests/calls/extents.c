@@ -24,8 +24,8 @@ typedef struct axis {
   int of;
 } axis;
 
-enum { axes_of_inputs = 14, axes_of_outputs = 14 };
-static float memory[8192];
+enum { axes_of_inputs = 14, axes_of_outputs = 14, largest = 512 };
+static float memory[(axes_of_inputs + axes_of_outputs + 2) * largest]; /* no output overlaps another tensor */
 static _Alignas(64) char workspace[1 << 20];
 static extents_forward_arguments arguments;
 
@@ -34,8 +34,8 @@ static void fill(int64_t n, int64_t m, axis* axes) {
       .size = sizeof arguments, .workspace = workspace, .workspace_size = sizeof workspace};
   arguments = empty;
   int count = 0;
-#define AXIS(name, number, right, of) \
-  arguments.name = memory;            \
+#define AXIS(name, number, right, of)        \
+  arguments.name = memory + count * largest; \
   axes[count++] = (axis){#name, number, &arguments.name##_extents[number], right, of};
 #define FORMS(prefix)                                     \
   AXIS(prefix##twice, 0, 2 * n, N)                        \
@@ -57,7 +57,8 @@ static void fill(int64_t n, int64_t m, axis* axes) {
   AXIS(sliced, 0, n, N)
   AXIS(y_m, 0, m, M)
   FORMS(y_)
-  arguments.five = arguments.y_five = memory;
+  arguments.five = memory + count * largest;
+  arguments.y_five = memory + (count + 1) * largest;
   for (int i = 0; i < count; ++i) *axes[i].extent = axes[i].right;
 }
 

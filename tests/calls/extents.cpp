@@ -10,7 +10,8 @@
 
 namespace {
 
-std::vector<float> memory(8192);
+constexpr std::size_t largest = 512;
+const std::vector<float> memory(largest);
 
 using Line = tel::View<const float, tel::dynamic>;
 
@@ -26,6 +27,7 @@ struct Call {
   extents::ForwardInputs inputs;
   extents::ForwardOutputs outputs;
   std::vector<Axis> axes;
+  std::vector<std::vector<float>> results;  // of which none overlaps another
   tel::Workspace workspace{1 << 20};
 
   Call(std::size_t n, std::size_t m) {
@@ -48,9 +50,13 @@ struct Call {
     add("cube", m, of_m, [this, n](std::size_t extent) { inputs.cube = {memory.data(), extent, 2 * n}; });
   }
 
-  template <class T>
-  void add(const char* tensor, std::size_t right, const std::string& of, tel::View<T, tel::dynamic>& view) {
+  void add(const char* tensor, std::size_t right, const std::string& of, Line& view) {
     add(tensor, right, of, [&view](std::size_t extent) { view = {memory.data(), extent}; });
+  }
+  void add(const char* tensor, std::size_t right, const std::string& of,
+           tel::View<float, tel::dynamic>& view) {
+    float* result = results.emplace_back(largest).data();
+    add(tensor, right, of, [&view, result](std::size_t extent) { view = {result, extent}; });
   }
   void add(const char* tensor, std::size_t right, const std::string& of,
            std::function<void(std::size_t)> set) {

@@ -1,6 +1,8 @@
 #include "codegen/kernel/build/chains.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <utility>
 
 namespace codegen::kernel {
 
@@ -10,6 +12,19 @@ bool may_chain(const Node& node) {
     return extent.constant().value_or(max_chained_extent + 1) <= max_chained_extent;
   };
   return is_short(node.product->column_count) || is_short(node.product->terms);
+}
+
+std::vector<std::size_t> reader_counts(const std::vector<Node>& nodes) {
+  std::unordered_map<const dlvm::Value*, std::size_t> node_of;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (!nodes[i].copy) node_of[nodes[i].value] = i;
+  std::vector<std::size_t> counts(nodes.size()), last(nodes.size(), nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    for (const auto& use : nodes[i].uses)
+      if (const auto p = node_of.find(use.value);
+          p != node_of.end() && !nodes[i].copy && std::exchange(last[p->second], i) != i)
+        ++counts[p->second];
+  return counts;
 }
 
 bool unchain_lone(const std::vector<Node>& nodes, const std::vector<Group>& groups,

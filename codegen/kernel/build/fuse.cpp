@@ -21,14 +21,9 @@ class Fusion {
  public:
   /// `chained` says which contractions may be stages among others.
   Fusion(const std::vector<Node>& nodes, const std::vector<bool>& chained)
-      : nodes_(nodes), chained_(chained), readers_(nodes.size()), places_(nodes.size()) {
+      : nodes_(nodes), chained_(chained), readers_(reader_counts(nodes)), places_(nodes.size()) {
     for (std::size_t i = 0; i < nodes.size(); ++i)
       if (!nodes[i].copy) node_of_[nodes[i].value] = i;
-    std::vector<std::size_t> last_reader(nodes.size(), never);
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      for (const auto& use : nodes[i].uses)
-        if (const auto p = producer(use); p && !nodes[i].copy && std::exchange(last_reader[*p], i) != i)
-          ++readers_[*p];
   }
   std::vector<Group> run();
 
@@ -80,7 +75,7 @@ class Fusion {
 
   const std::vector<Node>& nodes_;
   const std::vector<bool>& chained_;
-  std::vector<std::size_t> readers_;  ///< how many nodes read a node's value
+  const std::vector<std::size_t> readers_;
   std::unordered_map<const dlvm::Value*, std::size_t> node_of_;
   std::vector<Place> places_;
   std::vector<Kernel> kernels_;

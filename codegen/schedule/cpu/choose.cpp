@@ -31,12 +31,12 @@ void block_transposition(PointsPlan& plan, const Stage& stage, Buffers buffers, 
   plan.block = block;
 }
 
-/// Vectors of sums that are in registers together, and scalars of a stage that are copied for each of them.
+/// At most so many vectors of sums are in registers together, and so many scalars are copied for them.
 constexpr std::int64_t max_columns = 8, max_column_scalars = 96;
-/// Reduced points from which on it pays to read each as a longer piece of memory.
+/// It pays to read reduced points as longer pieces of memory where there are at least so many.
 constexpr std::int64_t min_reduced_rows = 16;
 
-/// Whether many points are reduced for each result, all in loops whose order is free.
+/// Returns whether many points are reduced for each result, all in loops whose order is free.
 bool reduces_many(const Stage& stage) {
   Extent points = 1;
   for (const kernel::Axis& axis : stage.axes) {
@@ -46,7 +46,7 @@ bool reduces_many(const Stage& stage) {
   return points.constant().value_or(min_reduced_rows) >= min_reduced_rows;
 }
 
-/// Whether each load of the body is of one element, or of neighbours along the axis.
+/// Returns whether each load of the body is of one element, or of neighbours along the axis.
 bool reads_neighbours(const Stage& stage, Buffers buffers, const kernel::Axis& axis) {
   return std::ranges::all_of(stage.body, [&](const Scalar& scalar) {
     const auto* load = std::get_if<Scalar::Load>(&scalar.definition);

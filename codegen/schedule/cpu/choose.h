@@ -21,8 +21,8 @@ struct PointsPlan {
   /// is in the cache.
   std::optional<std::size_t> blocked_axis;
   std::int64_t block = 1;
-  /// The number of vectors of results that are reduced together, if the vector axis is one of the results'
-  /// and more than 1: each reduced point is a piece of memory of as many vectors.
+  /// If this is more than 1, the vector axis is one of the results', and so many vectors of results are
+  /// reduced together: each reduced point is a piece of memory of as many vectors.
   std::int64_t columns = 1;
 };
 

@@ -20,7 +20,8 @@ using kernel::Stage;
 /// to the next row under a mask without lanes.
 constexpr std::int64_t long_line_vectors = 4;
 
-/// Bytes of the sums of a block of columns, at most, whose results are fetched before all of them are there.
+/// The results of a block of columns are fetched before they are computed if their sums take so many bytes at
+/// most.
 constexpr std::int64_t prefetched_bytes = 512 << 10;
 
 class RowsProductBuilder {

@@ -82,8 +82,10 @@ class FunctionMatch {
   bool fits_extent(const Extent& wanted, const Extent& actual, const Node* value,
                    const ast::Parameter& parameter);
 
-  /// Where the argument's shape comes from, and the one that the function wants.
-  void explain_shape(dlvm::Diagnostic& report, const Node* value);
+  /// Returns the shape of the parameter with the dimensions that are known; nothing where one is not.
+  std::optional<Shape> expected_shape(const ast::Parameter& parameter);
+  /// Adds notes that say where the argument's shape comes from, and which one the function wants.
+  void explain_shape(dlvm::Diagnostic& report, const Node* value, const ast::Parameter& parameter);
 
   bool report_shape(const Node* value, const ast::Parameter& parameter);
 

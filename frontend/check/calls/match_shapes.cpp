@@ -155,10 +155,31 @@ bool FunctionMatch::fits_extent(const Extent& wanted, const Extent& actual, cons
                        fmt::format("the function '{}' and its argument '{}' have extents {{left}} "
                                    "and {{right}}, which must be equal ({} and {})",
                                    name(), parameter.name.text, spelling(wanted), spelling(actual)),
-                       location_, [&](dlvm::Diagnostic& report) { explain_shape(report, value); });
+                       location_, [&](dlvm::Diagnostic& report) { explain_shape(report, value, parameter); });
 }
 
-void FunctionMatch::explain_shape(dlvm::Diagnostic& report, const Node* value) {
+std::optional<Shape> FunctionMatch::expected_shape(const ast::Parameter& parameter) {
+  Shape shape;
+  if (!parameter.type.shape) return std::nullopt;
+  dlvm::Diagnostics ignored;
+  for (const ast::Extent& each : parameter.type.shape->extents) {
+    if (each.kind == ast::Extent::Kind::rest) {
+      const auto rest = instance_.rests.find(each.text);
+      if (rest == instance_.rests.end()) return std::nullopt;
+      shape.insert(shape.end(), rest->second.begin(), rest->second.end());
+      continue;
+    }
+    if (each.kind == ast::Extent::Kind::unknown) return std::nullopt;
+    const auto extent =
+        evaluate_extent(each, [&](const ast::Extent& name) { return lookup(name, ignored); }, ignored);
+    if (!extent) return std::nullopt;
+    shape.push_back(*extent);
+  }
+  return shape;
+}
+
+void FunctionMatch::explain_shape(dlvm::Diagnostic& report, const Node* value,
+                                  const ast::Parameter& parameter) {
   std::string bound;
   if (net_ != nullptr)
     for (const auto& [dimension, extent] : net_->type->dimensions)
@@ -171,13 +192,16 @@ void FunctionMatch::explain_shape(dlvm::Diagnostic& report, const Node* value) {
   with_signature(report);
   if (net_ != nullptr && net_->declared.valid())
     report.note(net_->declared, fmt::format("'{}' is {}, declared here", net_->name, net_->type->text));
-  if (!bound.empty()) report.note("with " + bound);
+  if (bound.empty()) return;
+  const auto expected = expected_shape(parameter);
+  report.note(expected ? fmt::format("with {}, '{}' is {}", bound, parameter.name.text, spelling(*expected))
+                       : "with " + bound);
 }
 
 bool FunctionMatch::report_shape(const Node* value, const ast::Parameter& parameter) {
   auto& report = context_.diagnostics.report(argument_shape, value->location, parameter.name.text, name(),
                                              signature(parameter.type), spelling(type_of(context_, value)));
-  explain_shape(report, value);
+  explain_shape(report, value, parameter);
   if (const std::string call = swapped(); !call.empty()) report.fix("swap the arguments: " + call);
   return false;
 }

@@ -220,7 +220,8 @@ class OptimizerChecker {
     if (report_draws(context, "scaling", value->location)) return;
     if (value->is_constant() && value->values.size() == 1 &&
         (value->values[0].is_negative() || value->values[0].is_zero())) {
-      context.diagnostics.report(scaling_not_positive, syntax_.scaling->location, value->values[0].text());
+      context.diagnostics.report(scaling_not_positive, syntax_.scaling->location, value->values[0].text())
+          .fix("scaling 1024, scaling dynamic, or leave 'scaling' out");
       return;
     }
     d.type = value->type;

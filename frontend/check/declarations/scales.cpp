@@ -118,7 +118,8 @@ void check_scale(Checker& checker, const Declaration& d, dlvm::Diagnostics& mess
     if (!value || !value->fits(type))
       messages.report(number_does_not_fit, number->location, spelling(type), number->text);
     else if (value->nearest(type) == 0)
-      messages.report(scale_zero, number->location, d.name, number->text);
+      messages.report(scale_zero, number->location, d.name, number->text)
+          .fix("give the value of one step of the integers: scale 0.01");
   } else {
     messages.report(scale_form, written.location, d.name, "an expression")
         .fix(fmt::format("declare it: s: const = {}, and write scale s", quoted(written.location, "...")));

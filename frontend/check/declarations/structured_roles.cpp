@@ -91,6 +91,26 @@ bool has_only_parts_of(const Declaration& d, const DeclaredType& type, dlvm::Dia
   return false;
 }
 
+/// Reports that the declaration cannot have the type in its role.
+void report_role(const Declaration& d, const DeclaredType& type, Location where,
+                 dlvm::Diagnostics& messages) {
+  const auto role = ast::spelling(d.role());
+  auto& report = messages.report(role_of_declared, where, role, d.name, type.name, kind_of(type));
+  if (d.net != nullptr && d.is_state())
+    report.fix(
+        fmt::format("make it a state of the module, which functions of the net take: func f(x: [n], {}: {})",
+                    d.name, type.name));
+  else if (d.role() == ast::Role::param)
+    report.note("training changes numbers little by little, and there is nothing between two cases")
+        .fix("train the tensors, and make the case an 'in', a 'const' or a 'state' beside them");
+  else if (type.is_structure() && !type.members.empty())
+    report.fix(fmt::format("make a tensor of it: {0} = ..., and y: {1} = {0}.{2}", d.name, role,
+                           type.members.front().name));
+  else
+    report.fix(
+        fmt::format("make a tensor of it: {} = ..., and y: {} = match {} {{ ... }}", d.name, role, d.name));
+}
+
 }  // namespace
 
 bool has_only_tensors(const DeclaredType& type) {
@@ -138,14 +158,7 @@ void Checker::take_declared(Declaration& d, BodyContext& context, Node* value) {
   const ast::Role role = d.role();
   const bool inner = role == ast::Role::hidden || role == ast::Role::layer || role == ast::Role::constant;
   const bool returned = is_returned(role);
-  if (!inner && !returned) {
-    auto& report = context.diagnostics.report(role_of_declared, d.location, ast::spelling(role), d.name,
-                                              wanted->name, kind_of(*wanted));
-    if (wanted->is_structure() && !wanted->members.empty())
-      report.fix(fmt::format("make a tensor of it: {0} = ..., and y: {1} = {0}.{2}", d.name,
-                             ast::spelling(role), wanted->members.front().name));
-    return;
-  }
+  if (!inner && !returned) return report_role(d, *wanted, d.location, context.diagnostics);
   if (!finish_body(context, value, own_element(context))) return;
   if (!d.tensors.empty() && d.type_of_tensors != wanted)
     return report_other_structure(d, value, context.diagnostics);
@@ -161,15 +174,7 @@ void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
   d.failed = true;
   const DeclaredType* type = find_type(*d.scope, *written.declared, messages);
   if (type == nullptr || type->failed) return;
-  if (!type->is_structure() && !may_hold_cases(d)) {
-    auto& report = messages.report(role_of_declared, written.location, ast::spelling(d.role()), d.name,
-                                   type->name, kind_of(*type));
-    if (d.is_state())
-      report.fix(fmt::format(
-          "make it a state of the module, which functions of the net take: func f(x: [n], {}: {})", d.name,
-          type->name));
-    return;
-  }
+  if (!type->is_structure() && !may_hold_cases(d)) return report_role(d, *type, written.location, messages);
   if (d.net != nullptr) return void(may_be_taken_apart(d, *type, messages));
   if (!take_apart(d, *type, messages)) return;
   d.failed = false;

@@ -20,6 +20,7 @@
 #include "frontend/check/index_notation/equation.h"
 #include "frontend/check/names/lookup.h"
 #include "frontend/check/names/python_fix.h"
+#include "frontend/check/names/undeclared_operand.h"
 #include "frontend/check/recurrences/steps.h"
 #include "frontend/check/types/broadcast.h"
 #include "frontend/check/types/elements.h"
@@ -86,6 +87,13 @@ Node* make_variable(BodyContext& context, std::size_t index, Location location) 
 
 namespace {
 
+bool differs_in_case(std::string_view name, std::string_view other) {
+  return std::ranges::equal(name, other, [](char a, char b) { return (a | 0x20) == (b | 0x20); });
+}
+
+/// A name of so few letters is near to many others, W1 to h1: where its declaration is likely, it is missing.
+constexpr std::size_t shortest_misspelt = 2;
+
 void report_unknown_name(BodyContext& context, const std::string& name, Location location) {
   if (is_callable(context, name)) {
     context.diagnostics.report(function_as_value, location, name).fix(fmt::format("call it: {}(...)", name));
@@ -124,13 +132,17 @@ void report_unknown_name(BodyContext& context, const std::string& name, Location
     return void(
         report.fix(fmt::format("'{0}' is a net: declare an instance, layer: {0}(...), and name that", name)));
   if (add_translation(context, report, location)) return;
-  if (const auto near = dlvm::closest(name, candidates); !near.empty())
+  const auto near = dlvm::closest(name, candidates);
+  const std::string declared = declaration_of_unknown(context, name, location);
+  const bool likely =
+      !near.empty() && (declared.empty() || name.size() > shortest_misspelt || differs_in_case(name, near));
+  if (likely)
     report.fix(fmt::format("did you mean '{}'?", near), dlvm::replacement(location, std::string(near)));
   else if (context.equation != nullptr)
     report.fix(fmt::format("an index is bound on the left, y[{0}] = ..., or in a reduction, sum(... for {0})",
                            name));
-  else if (context.instance == nullptr && name.front() >= 'A' && name.front() <= 'Z')
-    report.fix(fmt::format("a dimension that no shape names is declared first: dim {}", name));
+  else if (!declared.empty())
+    report.fix(declared);
 }
 
 /// `x.T`, `x.shape`, `x.W`, where x is a tensor.

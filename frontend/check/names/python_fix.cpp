@@ -13,10 +13,8 @@
 #include "frontend/python/translate.h"
 
 namespace frontend::check {
-namespace {
 
-/// The type of a value that is known already.
-const Type* type_of(const BodyContext& context, std::string_view name) {
+const Type* type_of_name(const BodyContext& context, std::string_view name) {
   if (context.locals != nullptr)
     if (const auto local = context.locals->find(name)) return &context.body.variables[*local].type;
   if (context.instance != nullptr) {
@@ -32,8 +30,10 @@ const Type* type_of(const BodyContext& context, std::string_view name) {
   return known ? &found->second->type : nullptr;
 }
 
+namespace {
+
 std::optional<std::vector<std::string>> extents(const BodyContext& context, std::string_view name) {
-  const Type* type = type_of(context, name);
+  const Type* type = type_of_name(context, name);
   if (type == nullptr) return std::nullopt;
   std::vector<std::string> all;
   for (const Extent& extent : type->shape) {

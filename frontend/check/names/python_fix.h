@@ -9,4 +9,7 @@ namespace frontend::check {
 /// if nothing is known.
 bool add_translation(BodyContext& context, dlvm::Diagnostic& report, const Location& location);
 
+/// Returns the type of a value whose name is visible there, or null if it is not known yet.
+const Type* type_of_name(const BodyContext& context, std::string_view name);
+
 }  // namespace frontend::check

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -62,5 +64,12 @@ struct Built {
     return interpret(*function, inputs, options);
   }
 };
+
+/// The elements of the function's result, a tensor.
+inline std::vector<double> result_of(const Built& built, std::vector<RuntimeValue> inputs) {
+  const auto result = built.run(std::move(inputs));
+  REQUIRE_MESSAGE(result, (result.error ? result.error->text : ""));
+  return values(result.value.tensor());
+}
 
 }  // namespace test

@@ -1,0 +1,94 @@
+// Types, properties of values, and layers.
+#include "frontend/python/table/table.h"
+
+namespace frontend::python::table {
+namespace {
+
+constexpr Row rows[]{
+    // Types, and what a value needs no function for
+    {"half", "x", "{x} as float16"},
+    {"float", "x", "{x} as float32"},
+    {"double", "x", "{x} as float64"},
+    {"int", "x", "{x} as int32"},
+    {"long", "x", "{x} as int64"},
+    {"short", "x", "{x} as int16"},
+    {"byte", "x", "{x} as uint8"},
+    {"bool", "x", "{x} as bool"},
+    {"to type astype cast", "x dtype", "{x} as {dtype}"},
+    {"to", "x rest*",
+     "!values are not moved: the target is chosen when compiling; a type is changed by {x} as float16"},
+    {"clone copy contiguous cpu cuda item numpy tolist", "x", "{x}"},
+    {"detach data", "x", "stop_gradient({x})"},
+    {"stop_gradient", "x", "stop_gradient({x})"},
+    {"size shape", "x dim", "{=extent}"},
+    {"len", "x", "{=length}"},
+    {"dim ndim", "x", "{=rank}"},
+    {"numel", "x", "{=count}"},
+    {"size", "numpy: x", "{=count}"},
+    {"size shape length", "x", "!an extent is written by its name or number: {=extents}"},
+    {"dtype", "x",
+     "!an element type stands in the declaration, in float32[N], and is changed by a conversion, {x} as "
+     "float16"},
+    {"device is_cuda", "x", "!values are not moved: the target is chosen when compiling"},
+    {"grad", "numpy: x rest*", "!the derivative of a scalar is an expression: gradient(e, wrt: w)"},
+    {"grad", "torch: x y", "gradient({x}, wrt: {y})"},
+    {"grad", "x",
+     "!the derivative of L by {x} is gradient(L, wrt: {x}); the gradient of a loss by each param is an entry "
+     "point"},
+    {"requires_grad requires_grad_", "x rest*",
+     "!what is trained is declared a param; the derivative by another value is declared: gradient slope of L "
+     "wrt "
+     "{x}"},
+    {"size shape length len numel dim ndim", "rest*",
+     "!an extent is written by its name or number: [N x 4] has N and 4"},
+    {"backward", "x rest*",
+     "!declare what is minimized, L: loss = {x}; the program that calls gradient gets the derivatives"},
+    {"no_grad", "rest*",
+     "!only what a loss depends on has a derivative, and none goes through stop_gradient(x)"},
+    {"manual_seed", "rest*", "!the program that calls the network gives the seed: Parameters(42)"},
+    {"save load", "rest*",
+     "!the program that calls the network reads and writes files: Parameters::load(path), "
+     "parameters.save(path)"},
+    {"loadtxt genfromtxt", "rest*", "!a module reads no files: what the caller gives is an in, x: in[N x 4]"},
+    {"zip enumerate", "rest*",
+     "!an equation for each element says it, y[i] = a[i] * b[i]; a loop of a function counts, for i in 0..n"},
+    {"str repr", "rest*", "!there are no texts"},
+    {"print", "rest*", "!there is no output: declare what is to be seen an out, y: out = ..."},
+
+    // Layers
+    {"Linear", "of in_features out_features rest*",
+     "!it is a net of the library: import layers, fc: Linear({in_features}, {out_features}), and fc({of})"},
+    {"Linear", "in_features out_features bias?",
+     "!it is a net of the library: import layers, fc: Linear({in_features}, {out_features}), and fc(x)"},
+    {"Dense", "rest*", "!it is a net of the library: import layers, fc: Linear(inputs, outputs), and fc(x)"},
+    {"Embedding", "of n d rest*",
+     "!it is a net of the library: import layers, table: Embedding({n}, {d}), and table({of})"},
+    {"Embedding", "n d",
+     "!it is a net of the library: import layers, table: Embedding({n}, {d}), and table(i)"},
+    {"LayerNorm", "n rest*",
+     "!it is a net of the library: import normalization, norm: LayerNorm({n}), and norm(x)"},
+    {"MultiheadAttention", "size heads of rest*",
+     "!it is a net of the library: import transformer, attend: MultiHeadAttention({size}, {heads}), and "
+     "attend({of})"},
+    {"MultiheadAttention", "size heads rest*",
+     "!it is a net of the library: import transformer, attend: MultiHeadAttention({size}, {heads}), and "
+     "attend(x)"},
+    {"TransformerEncoderLayer", "size heads of rest*",
+     "!it is a net of the library: import transformer, block: EncoderBlock({size}, {heads}), and "
+     "block({of})"},
+    {"TransformerEncoderLayer", "size heads rest*",
+     "!it is a net of the library: import transformer, block: EncoderBlock({size}, {heads}), and block(x)"},
+    {"ModuleList ModuleDict", "rest*", "!an array of nets is declared with its number: blocks: [4] Block()"},
+    {"Sequential", "rest*", "!functions are applied in turn by x |> f |> g"},
+    {"LSTM GRU RNN LSTMCell GRUCell RNNCell", "rest*",
+     "!import cells has the nets of one step, LSTMCell, GRUCell and RNNCell; a recurrent block runs over the "
+     "steps"},
+    {"Parameter", "rest*",
+     "!a parameter is declared with its shape and initial value: W: param[4 x 3] = glorot()"},
+};
+
+}  // namespace
+
+std::span<const Row> networks() { return rows; }
+
+}  // namespace frontend::python::table

@@ -1,0 +1,13 @@
+// The parts of the table of names.
+#pragma once
+
+#include "frontend/python/names.h"
+
+namespace frontend::python::table {
+
+std::span<const Row> elementwise();
+std::span<const Row> reductions();
+std::span<const Row> shapes();
+std::span<const Row> networks();
+
+}  // namespace frontend::python::table

@@ -49,6 +49,7 @@ struct ProductPlan {
   bool left_direct = false;   ///< the left operand is read from where it is, not packed
   bool right_direct = false;  ///< the right operand is read from where it is, not packed
   bool right_rows = false;    ///< of rows of columns: the right operand is packed row of memory by row
+  bool zero_lines = false;    ///< of lines: there are lines of zeros where those of terms are not in memory
 };
 
 /// The decision for one stage.

@@ -144,8 +144,9 @@ constexpr std::int64_t max_vectors = 4;
 /// packed takes a masked load with the computation of its mask, a packed vector also a store; a load from any
 /// place of a line that is read in place mostly takes two lines of the cache.
 constexpr std::int64_t packing_cost = 4, unaligned_cost = 2;
-/// The cost of adding a vector of sums to totals, in multiply-adds.
-constexpr std::int64_t total_cost = 4;
+/// The cost of adding a vector of sums to totals, in multiply-adds; and of keeping it in memory between the
+/// terms of one line and those of the next.
+constexpr std::int64_t total_cost = 4, memory_cost = 3;
 /// The columns, at most, of a tile whose lanes are terms.
 constexpr std::int64_t max_lane_columns = 6;
 
@@ -158,6 +159,17 @@ std::int64_t bytes_of(const Stage& stage, std::int64_t elements) {
 std::int64_t padded_size(const InputLines& lines, std::int64_t width) {
   const std::int64_t line = std::max<std::int64_t>(lines.axes.back().extent, 1);
   return lines.size() / line * ((line + width - 1) / width) * width;
+}
+
+/// Whether sums that have all terms, those of zeros outside of memory, too, take less than sums that are in
+/// memory between the terms of lines.
+bool prefers_zero_lines(const Stage& stage, const ProductAxes& axes, const InputLines& lines,
+                        std::int64_t width) {
+  const auto all = input_lines(stage, axes.n, axes.k, OutsideLines::zeros);
+  if (!all || bytes_of(stage, padded_size(*all, width)) > copy_bytes) return false;
+  double terms = 1;
+  for (const Axis* axis : lines.terms) terms *= static_cast<double>(*axis->extent.constant());
+  return terms < lines.share_in_memory() * (terms + memory_cost);
 }
 
 /// Reads the right operand in place, if the rows are so few that packing each of its terms costs more than
@@ -179,6 +191,7 @@ void choose_lines(ProductPlan& plan, const Stage& stage, const ProductAxes& axes
       (slides ? *rows : std::max(*rows, unaligned_cost)) * vectors * width / *line + 1;
   if (in_place * 5 >= packed * 4) return;
   plan.form = slides ? ProductForm::sliding_lines : ProductForm::lines;
+  plan.zero_lines = !slides && !lines->choice.empty() && prefers_zero_lines(stage, axes, *lines, width);
   if (slides) plan.rows = windows;
   const std::int64_t most = (target.vector_registers - 1) / (plan.rows + 1);
   plan.columns = even_vectors(vectors, std::clamp<std::int64_t>(most, 1, max_vectors)) * width;

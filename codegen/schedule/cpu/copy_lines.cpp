@@ -12,8 +12,13 @@ std::pair<BufferId, Body> copy_lines(ProductNest& nest, const InputLines& lines,
   ContractionBuilder& builder = nest.builder;
   Shape shape;
   for (const InputLines::CopyAxis& axis : lines.axes) shape.push_back(axis.extent);
-  shape.back() = nest.whole_vectors(lines.axes.back().extent + beyond);
-  const BufferId copy = nest.add_panel("lines", shape);
+  shape.back() = nest.whole_vectors(lines.axes.back().extent);
+  const Layout layout = dense_layout(shape);
+  Shape reach = shape;
+  reach.back() = nest.whole_vectors(lines.axes.back().extent + beyond);
+  const BufferId copy =
+      nest.lowering.add_buffer({nest.stage.name + ".lines", nest.builder.type, std::move(reach), Space::panel,
+                                layout, false, std::nullopt});
   const auto& load = std::get<Scalar::Load>(nest.stage.body[nest.stage.contraction->right].definition);
   Scalar::Load from{rename(load.access, builder.outer), {}, 0};
   Access to{copy, {}};

@@ -1,6 +1,7 @@
 #include "codegen/schedule/cpu/input_lines.h"
 
 #include <algorithm>
+#include <map>
 
 namespace codegen::schedule::cpu {
 namespace {
@@ -130,6 +131,30 @@ std::int64_t InputLines::size() const {
   std::int64_t size = 1;
   for (const CopyAxis& axis : axes) size *= axis.extent;
   return size;
+}
+
+double InputLines::share_in_memory() const {
+  double share = 1;
+  for (const Bound& bound : line_bounds) {
+    // How many points have each value of the index.
+    std::map<std::int64_t, std::int64_t> points{{*bound.index.constant.constant(), 1}};
+    for (const Index::Term& term : bound.index.terms) {
+      const AxisId id = std::get<AxisId>(term.atom);
+      const Axis* axis = find(lines, id) != nullptr ? find(lines, id) : find(choice, id);
+      std::map<std::int64_t, std::int64_t> next;
+      for (const auto& [value, count] : points)
+        for (std::int64_t i = 0; i < *axis->extent.constant(); ++i)
+          next[value + i * *term.coefficient.constant()] += count;
+      points = std::move(next);
+    }
+    double inside = 0, all = 0;
+    for (const auto& [value, count] : points) {
+      all += static_cast<double>(count);
+      if (value >= 0 && value < *bound.end.constant()) inside += static_cast<double>(count);
+    }
+    share *= inside / all;
+  }
+  return share;
 }
 
 std::optional<InputLines::Sliding> InputLines::sliding() const {

@@ -36,6 +36,8 @@ struct InputLines {
 
   /// Returns the number of the copy's elements.
   std::int64_t size() const;
+  /// Returns the share of the lines that all choices need for all lines of the result, that is in memory.
+  double share_in_memory() const;
   /// Returns how the lines that a term needs depend on those of the result, if they do so for one term.
   std::optional<Sliding> sliding() const;
 };

@@ -2,7 +2,9 @@
 // packing every term of k would take longer than the multiply-adds. The lines are copied once, with zeros
 // where windows leave them, and the products read that copy at the place of each term. A tile is a part of
 // one line of the result. Where the line that a term needs is outside of memory, its products are left out.
-// The chain of an element runs over the choice of lines first, then over the other axes of k.
+// The chain of an element runs over the choice of lines first, then over the other axes of k. Where so few
+// lines are outside that leaving them out saves less than it takes to keep sums in memory meanwhile, the copy
+// has lines of zeros there: the chain runs over k in order then, in registers.
 //
 // One row is too few to make use of a vector that is loaded. A tile of it is a part of all lines of the
 // result along one axis. One line of the copy after the other adds to all lines of the result whose windows
@@ -24,7 +26,8 @@ class LinesProductBuilder {
                       const ProductPlan& plan)
       : nest_(lowering, stage, outer, plan),
         split_(split_k(nest_.axes.k)),
-        lines_(*input_lines(stage, nest_.axes.n, nest_.axes.k, OutsideLines::absent)) {
+        lines_(*input_lines(stage, nest_.axes.n, nest_.axes.k,
+                            plan.zero_lines ? OutsideLines::zeros : OutsideLines::absent)) {
     line_.add(*axes_.n.axes.back());
     if (plan_.form != ProductForm::sliding_lines) return;
     sliding_ = lines_.sliding();

@@ -37,6 +37,13 @@ enum class ProductForm : std::uint8_t {
   lanes_along_k,  ///< lanes are terms, not columns (schedule_lanes_product.cpp)
 };
 
+/// The lines of memory that the copy has from which products read their right operand.
+enum class LineCopy : std::uint8_t {
+  inside,  ///< those that are in memory; products leave out the others as a whole
+  zeros,   ///< also those outside of memory, as zeros
+  dense,   ///< as `zeros`, once for each position of the window along a line, so that lines adjoin
+};
+
 /// A contraction as products of tiles: `rows` x `columns` sums in registers, in blocks of rows and columns
 /// whose operands are packed together.
 struct ProductPlan {
@@ -49,7 +56,7 @@ struct ProductPlan {
   bool left_direct = false;   ///< the left operand is read from where it is, not packed
   bool right_direct = false;  ///< the right operand is read from where it is, not packed
   bool right_rows = false;    ///< of rows of columns: the right operand is packed row of memory by row
-  bool zero_lines = false;    ///< of lines: there are lines of zeros where those of terms are not in memory
+  LineCopy line_copy = LineCopy::inside;  ///< of lines and of lanes along k
 };
 
 /// The decision for one stage.

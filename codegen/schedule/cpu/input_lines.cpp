@@ -52,13 +52,8 @@ std::optional<InputLines::CopyAxis> copied(std::size_t dimension, const Index& i
 /// Makes the lines of one operand.
 class Finder {
  public:
-  Finder(const Scalar::Load& load, const AxisGroup& n, const AxisGroup& k, OutsideLines outside)
-      : access_(load.access),
-        bounds_(load.bounds),
-        n_(n.axes),
-        k_(k.axes),
-        line_{n_.back()},
-        outside_(outside) {}
+  Finder(const Scalar::Load& load, const AxisGroup& n, const AxisGroup& k, LineCopy copy)
+      : access_(load.access), bounds_(load.bounds), n_(n.axes), k_(k.axes), line_{n_.back()}, copy_(copy) {}
 
   std::optional<InputLines> run() {
     if (!std::ranges::all_of(access_.indices, is_sum) || !are_known(line_) || !are_known(k_)) return {};
@@ -76,6 +71,8 @@ class Finder {
       (std::ranges::any_of(result_.line_bounds, chooses) ? result_.choice : result_.terms).push_back(axis);
     }
     if (result_.terms.empty()) return {};
+    result_.line = line_;
+    if (copy_ == LineCopy::dense && !make_dense()) return {};
     return std::move(result_);
   }
 
@@ -100,7 +97,7 @@ class Finder {
       if (dimension + 1 != access_.indices.size() || !step || !step->is(1) || has_any(index, result_.lines))
         return false;
       has_line_ = true;
-    } else if (bound != bounds_.end() && outside_ == OutsideLines::absent) {
+    } else if (bound != bounds_.end() && copy_ == LineCopy::inside) {
       result_.line_bounds.push_back(*bound);
       const bool is_all = std::ranges::all_of(kernel::axes_of(index),
                                               [&](AxisId id) { return find(inside_, id) != nullptr; });
@@ -115,11 +112,37 @@ class Finder {
     return true;
   }
 
+  /// Makes an axis of the copy of the only axis of k that is a position along the line, so that the copy's
+  /// lines are those of n, and joins them to one line.
+  bool make_dense() {
+    AxisList& lines = result_.lines;
+    if (lines.empty() || lines.back() != n_[n_.size() - 2] || result_.axes.size() < 2) return false;
+    const Index& before = result_.axes[result_.axes.size() - 2].at;
+    if (stride(before, lines.back()->id) != Extent(1)) return false;
+    InputLines::CopyAxis &line = result_.axes.back(), window = line;
+    if (line.at.terms.size() != 2) return false;
+    for (const Index::Term& term : line.at.terms)
+      if (const Axis* axis = find(k_, std::get<AxisId>(term.atom)); axis != nullptr) {
+        window.step = *term.coefficient.constant();
+        window.at = variable(axis->id);
+        window.extent = *axis->extent.constant();
+      }
+    window.from = constant_index(0);
+    window.end.reset();
+    line.from = line.from + constant_index(line.at.constant);
+    line.at = variable(line_.front()->id);
+    line.extent = *line_.front()->extent.constant();
+    result_.line.insert(result_.line.begin(), lines.back());
+    lines.pop_back();
+    result_.axes.insert(result_.axes.begin(), std::move(window));
+    return true;
+  }
+
   const Access& access_;
   const std::vector<Bound>& bounds_;
   const AxisList &n_, &k_;
   const AxisList line_;
-  OutsideLines outside_;
+  LineCopy copy_;
   AxisList inside_;
   InputLines result_;
   bool has_line_ = false;
@@ -181,9 +204,9 @@ std::optional<InputLines::Sliding> InputLines::sliding() const {
 }
 
 std::optional<InputLines> input_lines(const kernel::Stage& stage, const AxisGroup& n, const AxisGroup& k,
-                                      OutsideLines outside) {
+                                      LineCopy copy) {
   const auto& right = std::get<Scalar::Load>(stage.body[stage.contraction->right].definition);
-  return Finder(right, n, k, outside).run();
+  return Finder(right, n, k, copy).run();
 }
 
 }  // namespace codegen::schedule::cpu

@@ -130,7 +130,8 @@ Body ProductNest::finish(const Sums& sums, Renaming at) {
   const Index row = sums.row + variable(i.id), column = sums.column + inside;
   i.bounds.push_back({row, sums.m.extent});
   copy.bounds.push_back({sums.column + variable(copy.id), sums.n.extent});
-  lane.bounds.push_back({column, sums.n.extent});
+  const auto columns = sums.n.extent.constant();
+  if (!columns || *columns % lanes() != 0) lane.bounds.push_back({column, sums.n.extent});
   sums.m.bind(row, at);
   sums.n.bind(column, at);
   Access element = sums.first;

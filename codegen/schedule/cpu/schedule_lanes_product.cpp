@@ -19,7 +19,7 @@ class LanesProductBuilder {
   LanesProductBuilder(CpuLowering& lowering, const Stage& stage, const Renaming& outer,
                       const ProductPlan& plan)
       : nest_(lowering, stage, outer, plan),
-        lines_(*input_lines(stage, nest_.axes.k, nest_.axes.n, OutsideLines::zeros)),
+        lines_(*input_lines(stage, nest_.axes.k, nest_.axes.n, LineCopy::zeros)),
         columns_(*nest_.axes.n.axes.back()),
         line_(*nest_.axes.k.axes.back()),
         rest_(*line_.extent.constant() % nest_.lanes()) {}

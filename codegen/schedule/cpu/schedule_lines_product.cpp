@@ -4,7 +4,9 @@
 // one line of the result. Where the line that a term needs is outside of memory, its products are left out.
 // The chain of an element runs over the choice of lines first, then over the other axes of k. Where so few
 // lines are outside that leaving them out saves less than it takes to keep sums in memory meanwhile, the copy
-// has lines of zeros there: the chain runs over k in order then, in registers.
+// has lines of zeros there: the chain runs over k in order then, in registers. Where lines fill vectors
+// badly, there is such a copy for each position of the window along the line, so that all lines of the result
+// are one.
 //
 // One row is too few to make use of a vector that is loaded. A tile of it is a part of all lines of the
 // result along one axis. One line of the copy after the other adds to all lines of the result whose windows
@@ -26,9 +28,8 @@ class LinesProductBuilder {
                       const ProductPlan& plan)
       : nest_(lowering, stage, outer, plan),
         split_(split_k(nest_.axes.k)),
-        lines_(*input_lines(stage, nest_.axes.n, nest_.axes.k,
-                            plan.zero_lines ? OutsideLines::zeros : OutsideLines::absent)) {
-    line_.add(*axes_.n.axes.back());
+        lines_(*input_lines(stage, nest_.axes.n, nest_.axes.k, plan.line_copy)) {
+    for (const Axis* axis : lines_.line) line_.add(*axis);
     if (plan_.form != ProductForm::sliding_lines) return;
     sliding_ = lines_.sliding();
     for (auto* list : {&lines_.lines, &lines_.choice, &lines_.terms})
@@ -106,7 +107,7 @@ class LinesProductBuilder {
       loops.back().bounds = rename(lines_.line_bounds, at);
     }
     for (const Axis* axis : lines_.terms) at.axes[axis->id] = constant_index(0);
-    at.axes[line_.axes.front()->id] = column;
+    line_.bind(column, at);
     Body body;
     if (sliding_) {
       loops.push_back(builder_.open("line", LoopKind::serial, sliding_->count));
@@ -114,13 +115,28 @@ class LinesProductBuilder {
     } else {
       const Index zero = constant_index(0);
       body = nest_.for_rows(part * Extent(plan_.rows), [&](std::int64_t rows, const Index& there) {
-        const Tile to{tile_, {zero, zero}, {rows, plan_.columns}, {}};
-        Body one;
-        one.push_back({multiply(to, left_tile({part, zero}, 1, at, rows), at, there)});
-        return one;
+        return for_columns(column, [&](std::int64_t columns) {
+          const Tile to{tile_, {zero, zero}, {rows, columns}, {}};
+          Body one;
+          one.push_back({multiply(to, left_tile({part, zero}, 1, at, rows), at, there)});
+          return one;
+        });
       });
     }
     return nested(std::move(loops), std::move(body));
+  }
+
+  /// Returns what `of` makes for the vectors of the tile that begins at that column: `of` takes the number of
+  /// their columns. The last tile of a line may have fewer vectors than others.
+  template <typename Of>
+  Body for_columns(const Index& column, Of of) {
+    const std::int64_t line = *line_.extent.constant(), rest = nest_.whole_vectors(line % plan_.columns);
+    if (rest == 0 || rest == plan_.columns) return of(plan_.columns);
+    const std::int64_t whole = line / plan_.columns * plan_.columns;
+    if (whole == 0) return of(rest);
+    Body body = nest_.where("whole", {column, whole}, of(plan_.columns));
+    append(body, nest_.where("last", {column + constant_index(-whole), line - whole}, of(rest)));
+    return body;
   }
 
   /// The products of line `line` of the copy, for all lines of the result that it is in the windows of.
@@ -139,8 +155,9 @@ class LinesProductBuilder {
   }
 
   MultiplyAccumulate multiply(const Tile& to, const Tile& left, const Renaming& at, const Index& rows) const {
-    MultiplyAccumulate multiply{to, left, right_tile(at), rows, {}, {}};
-    multiply.columns = constant_index(plan_.columns);
+    const std::int64_t columns = *to.sizes.back().constant();
+    MultiplyAccumulate multiply{to, left, right_tile(at, columns), rows, {}, {}};
+    multiply.columns = constant_index(columns);
     multiply.count = constant_index(lines_.terms.back()->extent);
     return multiply;
   }
@@ -167,7 +184,7 @@ class LinesProductBuilder {
     return tile;
   }
 
-  Tile right_tile(const Renaming& at) const {
+  Tile right_tile(const Renaming& at, std::int64_t columns) const {
     const Access access = copied_element(copy_, lines_);
     const Index place = offset(access, nest_.lowering.schedule.buffers[copy_].layout);
     Tile tile{copy_, rename(access, at).indices, {}, {}};
@@ -175,7 +192,7 @@ class LinesProductBuilder {
       tile.sizes.push_back(axis->extent);
       tile.strides.push_back(*stride(place, axis->id));
     }
-    tile.sizes.push_back(plan_.columns);
+    tile.sizes.push_back(columns);
     tile.strides.push_back(1);
     return tile;
   }
@@ -201,7 +218,7 @@ class LinesProductBuilder {
   SplitAxes split_;  ///< of k
   InputLines lines_;
   std::optional<InputLines::Sliding> sliding_;
-  AxisGroup line_;  ///< the last axis of n
+  AxisGroup line_;  ///< the last axes of n
   BufferId left_ = 0, copy_ = 0, tile_ = 0;
 };
 

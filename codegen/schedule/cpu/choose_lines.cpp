@@ -1,0 +1,142 @@
+// When a product reads its right operand, or both operands, as lines of memory.
+#include "codegen/schedule/cpu/choose_lines.h"
+
+#include <algorithm>
+
+#include "codegen/schedule/cpu/input_lines.h"
+#include "codegen/schedule/cpu/tile_sizes.h"
+
+namespace codegen::schedule::cpu {
+namespace {
+
+using kernel::Axis;
+using kernel::Stage;
+
+/// Bytes, at most, of the copy of an operand that is read in place, and of the packed operand beside it.
+constexpr std::int64_t copy_bytes = 256 << 10;
+/// The vectors of a tile across, at most.
+constexpr std::int64_t max_vectors = 4;
+/// The terms for which LLVM loads vectors ahead; with 32 registers these fit in beside the sums.
+constexpr std::int64_t loaded_ahead = 4;
+/// How the cost of a vector of columns for one term is counted, in multiply-adds: a row of memory that is
+/// packed takes a masked load with the computation of its mask, a packed vector also a store; a load from any
+/// place of a line that is read in place mostly takes two lines of the cache.
+constexpr std::int64_t packing_cost = 4, unaligned_cost = 2;
+/// The cost of a vector of a line that goes to the copy.
+constexpr double copying_cost = 3;
+/// The cost of adding a vector of sums to totals, in multiply-adds; and of keeping it in memory between the
+/// terms of one line and those of the next.
+constexpr std::int64_t total_cost = 4, memory_cost = 3;
+/// The columns, at most, of a tile whose lanes are terms.
+constexpr std::int64_t max_lane_columns = 6;
+
+/// Returns the bytes of that many elements of the sums' type.
+std::int64_t bytes_of(const Stage& stage, std::int64_t elements) {
+  return elements * dlvm::info(stage.reduction->types[0]).bytes;
+}
+
+std::int64_t vectors_of(std::int64_t elements, std::int64_t width) { return (elements + width - 1) / width; }
+
+/// Returns the elements of the lines that the group of axes has.
+std::int64_t size_of(const std::vector<const Axis*>& axes) {
+  std::int64_t size = 1;
+  for (const Axis* axis : axes) size *= *axis->extent.constant();
+  return size;
+}
+
+/// Returns the vectors of the copy of the lines.
+std::int64_t copied_vectors(const InputLines& lines, std::int64_t width) {
+  const std::int64_t line = std::max<std::int64_t>(lines.axes.back().extent, 1);
+  return lines.size() / line * vectors_of(line, width);
+}
+
+/// Returns the lines with that copy, if the operand has this form and the copy is not too large.
+std::optional<InputLines> small_lines(const Stage& stage, const AxisGroup& n, const AxisGroup& k,
+                                      LineCopy copy, std::int64_t width) {
+  auto lines = input_lines(stage, n, k, copy);
+  if (lines && bytes_of(stage, copied_vectors(*lines, width) * width) > copy_bytes) lines.reset();
+  return lines;
+}
+
+/// Returns what `rows` rows of the product cost for one term and as many columns as a vector has, if the
+/// right operand is read from this copy. `share`: that of the lines which are in memory.
+double cost_in_place(const InputLines& lines, LineCopy copy, std::int64_t rows, double share,
+                     std::int64_t width) {
+  const std::int64_t columns = size_of(lines.line), results = columns * size_of(lines.lines);
+  const auto terms = static_cast<double>(size_of(lines.terms)), points = terms * static_cast<double>(size_of(lines.choice));
+  const double filled = static_cast<double>(columns) / static_cast<double>(vectors_of(columns, width) * width);
+  double cost = static_cast<double>(rows) / filled;
+  if (copy == LineCopy::inside && !lines.choice.empty()) cost *= share * (1 + memory_cost / terms);
+  return cost + copying_cost * static_cast<double>(copied_vectors(lines, width) * width) / points / static_cast<double>(results);
+}
+
+}  // namespace
+
+void choose_lines(ProductPlan& plan, const Stage& stage, const ProductAxes& axes, std::int64_t width,
+                  const CpuTarget& target) {
+  const auto rows = axes.m.extent.constant(), line = axes.n.axes.back()->extent.constant();
+  if (plan.k_block || !rows || *rows < 1 || !line) return;
+  if (bytes_of(stage, *rows * *axes.k.extent.constant()) > copy_bytes) return;
+  const auto inside = small_lines(stage, axes.n, axes.k, LineCopy::inside, width);
+  if (!inside) return;
+  const auto sliding = *rows < unaligned_cost ? inside->sliding() : std::nullopt;
+  const std::int64_t windows = sliding ? *sliding->term->extent.constant() : 1;
+  const bool slides = windows >= unaligned_cost && windows <= tile_rows(target) && inside->terms.size() > 1 &&
+                      bytes_of(stage, sliding->result_lines() * max_vectors * width) <= copy_bytes;
+  const std::int64_t used = slides ? *rows : std::max(*rows, unaligned_cost);
+  const double share = inside->share_in_memory();
+  double lowest = cost_in_place(*inside, LineCopy::inside, used, share, width);
+  std::int64_t columns = *line;
+  LineCopy best = LineCopy::inside;
+  for (const LineCopy copy : {LineCopy::zeros, LineCopy::dense}) {
+    const auto lines = slides ? std::nullopt : small_lines(stage, axes.n, axes.k, copy, width);
+    const double cost = lines ? cost_in_place(*lines, copy, used, share, width) : lowest;
+    if (cost < lowest) lowest = cost, best = copy, columns = size_of(lines->line);
+  }
+  const std::int64_t rows_of_vector = (width + *line - 2) / *line + 1;
+  const std::int64_t packed = *rows + packing_cost * rows_of_vector;
+  if ((lowest + 1) * 5 >= static_cast<double>(packed * 4)) return;
+  plan.form = slides ? ProductForm::sliding_lines : ProductForm::lines;
+  plan.line_copy = best;
+  if (slides) plan.rows = windows;
+  const std::int64_t ahead = target.vector_registers >= 32 ? loaded_ahead : 1;
+  const std::int64_t most = (target.vector_registers - 1) / (plan.rows + ahead);
+  plan.columns = even_vectors(vectors_of(columns, width), std::clamp<std::int64_t>(most, 1, max_vectors)) * width;
+}
+
+namespace {
+
+/// Returns the largest divisor of `count` that is at most `most`.
+std::int64_t largest_divisor(std::int64_t count, std::int64_t most) {
+  most = std::clamp<std::int64_t>(most, 1, count);
+  while (count % most != 0) --most;
+  return most;
+}
+
+}  // namespace
+
+void choose_lanes(ProductPlan& plan, const Stage& stage, const ProductAxes& axes, std::int64_t width,
+                  const CpuTarget& target) {
+  const auto rows = axes.m.extent.constant(), columns = axes.n.extent.constant(),
+             line = axes.k.axes.back()->extent.constant(), window = axes.n.axes.back()->extent.constant();
+  if (!rows || *rows < 1 || !columns || !line || !window) return;
+  if (bytes_of(stage, *rows * *columns * width) > copy_bytes) return;
+  const auto lines = input_lines(stage, axes.k, axes.n, LineCopy::zeros);
+  if (!lines || bytes_of(stage, copied_vectors(*lines, width) * width) > copy_bytes) return;
+  const std::int64_t vectors = (*line + width - 1) / width;
+  std::int64_t packed_line = vectors * width, terms = *rows * *columns;
+  for (const Axis* axis : lines->lines) packed_line *= *axis->extent.constant();
+  if (bytes_of(stage, *rows * packed_line) > copy_bytes) return;
+  // Both for a line of terms: multiply-adds, what packing costs, and adding the sums of a tile to totals.
+  const std::int64_t across = (*columns + width - 1) / width,
+                     rows_of_vector = (width + *window - 2) / *window + 1;
+  const std::int64_t packed = *line * across * (*rows + packing_cost * rows_of_vector);
+  const std::int64_t in_lanes =
+      vectors * (terms + packing_cost * *rows + total_cost * terms * width / packed_line);
+  if (in_lanes * 5 >= packed * 4) return;
+  plan.form = ProductForm::lanes_along_k;
+  plan.columns = largest_divisor(*window, max_lane_columns);
+  plan.rows = even_rows(*rows, (target.vector_registers - 1 - plan.columns) / plan.columns);
+}
+
+}  // namespace codegen::schedule::cpu

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "codegen/schedule/common/contraction_builder.h"
 #include "codegen/schedule/cpu/input_lines.h"
 #include "codegen/schedule/cpu/tile_sizes.h"
 
@@ -63,11 +64,14 @@ std::optional<InputLines> small_lines(const Stage& stage, const AxisGroup& n, co
 double cost_in_place(const InputLines& lines, LineCopy copy, std::int64_t rows, double share,
                      std::int64_t width) {
   const std::int64_t columns = size_of(lines.line), results = columns * size_of(lines.lines);
-  const auto terms = static_cast<double>(size_of(lines.terms)), points = terms * static_cast<double>(size_of(lines.choice));
-  const double filled = static_cast<double>(columns) / static_cast<double>(vectors_of(columns, width) * width);
+  const auto terms = static_cast<double>(size_of(lines.terms)),
+             points = terms * static_cast<double>(size_of(lines.choice));
+  const double filled =
+      static_cast<double>(columns) / static_cast<double>(vectors_of(columns, width) * width);
   double cost = static_cast<double>(rows) / filled;
   if (copy == LineCopy::inside && !lines.choice.empty()) cost *= share * (1 + memory_cost / terms);
-  return cost + copying_cost * static_cast<double>(copied_vectors(lines, width) * width) / points / static_cast<double>(results);
+  return cost + copying_cost * static_cast<double>(copied_vectors(lines, width) * width) / points /
+                    static_cast<double>(results);
 }
 
 }  // namespace
@@ -95,13 +99,14 @@ void choose_lines(ProductPlan& plan, const Stage& stage, const ProductAxes& axes
   }
   const std::int64_t rows_of_vector = (width + *line - 2) / *line + 1;
   const std::int64_t packed = *rows + packing_cost * rows_of_vector;
-  if ((lowest + 1) * 5 >= static_cast<double>(packed * 4)) return;
+  if (lowest * 5 >= static_cast<double>(packed * 4)) return;
   plan.form = slides ? ProductForm::sliding_lines : ProductForm::lines;
   plan.line_copy = best;
   if (slides) plan.rows = windows;
   const std::int64_t ahead = target.vector_registers >= 32 ? loaded_ahead : 1;
   const std::int64_t most = (target.vector_registers - 1) / (plan.rows + ahead);
-  plan.columns = even_vectors(vectors_of(columns, width), std::clamp<std::int64_t>(most, 1, max_vectors)) * width;
+  plan.columns =
+      even_vectors(vectors_of(columns, width), std::clamp<std::int64_t>(most, 1, max_vectors)) * width;
 }
 
 namespace {
@@ -113,27 +118,53 @@ std::int64_t largest_divisor(std::int64_t count, std::int64_t most) {
   return most;
 }
 
+/// Returns whether the left operand is read from where it is: it is contiguous along the lines.
+bool is_left_direct(const Stage& stage, Buffers buffers, const ProductAxes& axes, const InputLines& lines) {
+  const Access* left = plain_access(stage, stage.contraction->left);
+  if (left == nullptr || buffers[left->buffer].element != stage.reduction->types[0]) return false;
+  AxisGroup line;
+  for (const Axis* axis : lines.line) line.add(*axis);
+  const auto across = collapsed_step(buffers, *left, axes.m), along = collapsed_step(buffers, *left, line);
+  return along && along->is(1) && across && across->constant();
+}
+
+/// Returns what one term of k costs, if lanes are terms: multiply-adds, what packing costs, and adding the
+/// sums of a tile to totals.
+double cost_in_lanes(const InputLines& lines, bool left_direct, std::int64_t rows, std::int64_t columns,
+                     std::int64_t width) {
+  const std::int64_t line = size_of(lines.line), vectors = vectors_of(line, width);
+  const auto count = static_cast<double>(size_of(lines.lines)), sums = static_cast<double>(rows * columns);
+  double cost = static_cast<double>(vectors) * sums + static_cast<double>(total_cost) * sums / count;
+  if (!left_direct) cost += static_cast<double>(vectors * packing_cost * rows);
+  return (cost + copying_cost * static_cast<double>(copied_vectors(lines, width)) / count) /
+         static_cast<double>(line);
+}
+
 }  // namespace
 
-void choose_lanes(ProductPlan& plan, const Stage& stage, const ProductAxes& axes, std::int64_t width,
-                  const CpuTarget& target) {
+void choose_lanes(ProductPlan& plan, const Stage& stage, Buffers buffers, const ProductAxes& axes,
+                  std::int64_t width, const CpuTarget& target) {
   const auto rows = axes.m.extent.constant(), columns = axes.n.extent.constant(),
              line = axes.k.axes.back()->extent.constant(), window = axes.n.axes.back()->extent.constant();
   if (!rows || *rows < 1 || !columns || !line || !window) return;
   if (bytes_of(stage, *rows * *columns * width) > copy_bytes) return;
-  const auto lines = input_lines(stage, axes.k, axes.n, LineCopy::zeros);
-  if (!lines || bytes_of(stage, copied_vectors(*lines, width) * width) > copy_bytes) return;
-  const std::int64_t vectors = (*line + width - 1) / width;
-  std::int64_t packed_line = vectors * width, terms = *rows * *columns;
-  for (const Axis* axis : lines->lines) packed_line *= *axis->extent.constant();
-  if (bytes_of(stage, *rows * packed_line) > copy_bytes) return;
-  // Both for a line of terms: multiply-adds, what packing costs, and adding the sums of a tile to totals.
-  const std::int64_t across = (*columns + width - 1) / width,
+  const std::int64_t across = vectors_of(*columns, width),
                      rows_of_vector = (width + *window - 2) / *window + 1;
-  const std::int64_t packed = *line * across * (*rows + packing_cost * rows_of_vector);
-  const std::int64_t in_lanes =
-      vectors * (terms + packing_cost * *rows + total_cost * terms * width / packed_line);
-  if (in_lanes * 5 >= packed * 4) return;
+  double lowest = 0.8 * static_cast<double>(across * (*rows + packing_cost * rows_of_vector));
+  bool is_lower = false;
+  for (const LineCopy copy : {LineCopy::zeros, LineCopy::dense}) {
+    const auto lines = small_lines(stage, axes.k, axes.n, copy, width);
+    if (!lines) continue;
+    const bool direct = is_left_direct(stage, buffers, axes, *lines);
+    const std::int64_t packed_line = vectors_of(*line, width) * width * size_of(lines->lines);
+    if (copy == LineCopy::dense ? !direct : bytes_of(stage, *rows * packed_line) > copy_bytes) continue;
+    const double cost = cost_in_lanes(*lines, direct, *rows, *columns, width);
+    if (cost >= lowest) continue;
+    lowest = cost, is_lower = true;
+    plan.line_copy = copy;
+    plan.left_direct = direct;
+  }
+  if (!is_lower) return;
   plan.form = ProductForm::lanes_along_k;
   plan.columns = largest_divisor(*window, max_lane_columns);
   plan.rows = even_rows(*rows, (target.vector_registers - 1 - plan.columns) / plan.columns);

@@ -11,7 +11,7 @@ void choose_lines(ProductPlan& plan, const kernel::Stage& stage, const ProductAx
 
 /// Lets the plan make neighbours along k the lanes, if there are so few rows and columns that packing each
 /// term costs more than the lanes that lines leave empty.
-void choose_lanes(ProductPlan& plan, const kernel::Stage& stage, const ProductAxes& axes, std::int64_t width,
-                  const CpuTarget& target);
+void choose_lanes(ProductPlan& plan, const kernel::Stage& stage, Buffers buffers, const ProductAxes& axes,
+                  std::int64_t width, const CpuTarget& target);
 
 }  // namespace codegen::schedule::cpu

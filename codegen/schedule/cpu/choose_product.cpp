@@ -160,7 +160,7 @@ std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, c
   choose_rows(plan, stage, buffers, axes, width, target);
   if (plan.form == ProductForm::lines || plan.form == ProductForm::sliding_lines) return plan;
   const Stage apart = with_batch_apart(stage);
-  choose_lanes(plan, apart, ProductAxes(apart), width, target);
+  choose_lanes(plan, apart, buffers, ProductAxes(apart), width, target);
   return plan;
 }
 

@@ -19,6 +19,8 @@ constexpr std::int64_t copy_bytes = 256 << 10;
 constexpr std::int64_t max_vectors = 4;
 /// The terms for which LLVM loads vectors ahead; with 32 registers these fit in beside the sums.
 constexpr std::int64_t loaded_ahead = 4;
+/// The sums of a tile, at least, that keep two units busy whose results take four cycles.
+constexpr std::int64_t busy_sums = 8;
 /// How the cost of a vector of columns for one term is counted, in multiply-adds: a row of memory that is
 /// packed takes a masked load with the computation of its mask, a packed vector also a store; a load from any
 /// place of a line that is read in place mostly takes two lines of the cache.
@@ -74,6 +76,20 @@ double cost_in_place(const InputLines& lines, LineCopy copy, std::int64_t rows, 
                     static_cast<double>(results);
 }
 
+/// Returns the rows of a tile of all rows of the product for all positions of the window in which a line is;
+/// 0 if there is no such tile, or if each line of the result alone makes as good a tile.
+std::int64_t sliding_rows(const InputLines& lines, const Stage& stage, std::int64_t rows,
+                          std::int64_t vectors, const CpuTarget& target, std::int64_t width) {
+  if (rows >= unaligned_cost && rows * vectors >= busy_sums) return 0;
+  const auto sliding = lines.sliding();
+  if (!sliding || lines.terms.size() < 2) return 0;
+  const std::int64_t windows = *sliding->term->extent.constant(), together = windows * rows;
+  const std::int64_t most = rows == 1 ? tile_rows(target) : target.vector_registers - 2;
+  const std::int64_t sums = sliding->result_lines() * rows * max_vectors * width;
+  const bool is_tile = windows >= unaligned_cost && together <= most && (rows == 1 || sliding->step == 1);
+  return is_tile && bytes_of(stage, sums) <= copy_bytes ? together : 0;
+}
+
 }  // namespace
 
 void choose_lines(ProductPlan& plan, const Stage& stage, const ProductAxes& axes, std::int64_t width,
@@ -83,23 +99,22 @@ void choose_lines(ProductPlan& plan, const Stage& stage, const ProductAxes& axes
   if (bytes_of(stage, *rows * *axes.k.extent.constant()) > copy_bytes) return;
   const auto inside = small_lines(stage, axes.n, axes.k, LineCopy::inside, width);
   if (!inside) return;
-  const auto sliding = *rows < unaligned_cost ? inside->sliding() : std::nullopt;
-  const std::int64_t windows = sliding ? *sliding->term->extent.constant() : 1;
-  const bool slides = windows >= unaligned_cost && windows <= tile_rows(target) && inside->terms.size() > 1 &&
-                      bytes_of(stage, sliding->result_lines() * max_vectors * width) <= copy_bytes;
-  const std::int64_t used = slides ? *rows : std::max(*rows, unaligned_cost);
+  const std::int64_t windows = sliding_rows(*inside, stage, *rows, vectors_of(*line, width), target, width);
+  const bool one_slides = *rows < unaligned_cost && windows > 0;
+  const std::int64_t used = one_slides ? *rows : std::max(*rows, unaligned_cost);
   const double share = inside->share_in_memory();
   double lowest = cost_in_place(*inside, LineCopy::inside, used, share, width);
   std::int64_t columns = *line;
   LineCopy best = LineCopy::inside;
   for (const LineCopy copy : {LineCopy::zeros, LineCopy::dense}) {
-    const auto lines = slides ? std::nullopt : small_lines(stage, axes.n, axes.k, copy, width);
+    const auto lines = one_slides ? std::nullopt : small_lines(stage, axes.n, axes.k, copy, width);
     const double cost = lines ? cost_in_place(*lines, copy, used, share, width) : lowest;
     if (cost < lowest) lowest = cost, best = copy, columns = size_of(lines->line);
   }
   const std::int64_t rows_of_vector = (width + *line - 2) / *line + 1;
   const std::int64_t packed = *rows + packing_cost * rows_of_vector;
   if (lowest * 5 >= static_cast<double>(packed * 4)) return;
+  const bool slides = best == LineCopy::inside && windows > 0;
   plan.form = slides ? ProductForm::sliding_lines : ProductForm::lines;
   plan.line_copy = best;
   if (slides) plan.rows = windows;

@@ -103,6 +103,12 @@ std::string explain(const ProductPlan& plan, const Stage& stage, bool small_m) {
           "product with lanes along k, {}, {}because {} too few for packing each term and the "
           "lines of k are contiguous",
           tiles, adjoin, number);
+    case ProductForm::windows:
+      return fmt::format(
+          "product of pixels and windows, {}, lanes are rows, because {} whole vectors and the lines of k "
+          "are "
+          "contiguous",
+          tiles, number);
     case ProductForm::rows_of_columns:
       return fmt::format(
           "product over rows of columns, {}, {}, right packed by {}, because the columns or the terms are "

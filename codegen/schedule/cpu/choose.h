@@ -35,6 +35,7 @@ enum class ProductForm : std::uint8_t {
   lines,
   sliding_lines,
   lanes_along_k,  ///< lanes are terms, not columns (schedule_lanes_product.cpp)
+  windows,        ///< lanes are rows of the product, not columns (schedule_windows_product.cpp)
 };
 
 /// The lines of memory that the copy has from which products read their right operand.

@@ -30,6 +30,8 @@ constexpr double copying_cost = 3;
 /// The cost of adding a vector of sums to totals, in multiply-adds; and of keeping it in memory between the
 /// terms of one line and those of the next.
 constexpr std::int64_t total_cost = 4, memory_cost = 3;
+/// The cost of a vector that is transposed with its neighbours.
+constexpr std::int64_t transposing_cost = 6;
 /// The columns, at most, of a tile whose lanes are terms.
 constexpr std::int64_t max_lane_columns = 6;
 
@@ -155,6 +157,31 @@ double cost_in_lanes(const InputLines& lines, bool left_direct, std::int64_t row
          static_cast<double>(line);
 }
 
+/// Returns the rows of a tile of windows, as many as registers beside the operands allow, if lanes are rows
+/// of the product; 0 if those are no whole vectors, or too many.
+std::int64_t rows_of_windows(const InputLines& lines, std::int64_t rows, std::int64_t width,
+                             const CpuTarget& target) {
+  const std::int64_t vectors = rows / width,
+                     most = (target.vector_registers - 1) / std::max<std::int64_t>(vectors, 1) - 1;
+  const std::vector<const Axis*> even = lines.even_terms();
+  if (rows % width != 0 || vectors > max_vectors || most < 1 || even.empty() || !lines.lines.empty())
+    return 0;
+  const std::int64_t tile = largest_divisor(size_of(even), most);
+  return size_of(lines.line) >= width && tile * vectors >= busy_sums ? tile : 0;
+}
+
+/// Returns what one term of k costs, if lanes are rows of the product and a tile has `tile` windows.
+double cost_of_windows(const InputLines& lines, std::int64_t rows, std::int64_t columns, std::int64_t tile,
+                       std::int64_t width) {
+  const std::int64_t vectors = rows / width;
+  const auto line = static_cast<double>(size_of(lines.line)), sums = static_cast<double>(columns * vectors);
+  const double loads = static_cast<double>(tile + vectors) / static_cast<double>(tile * vectors);
+  return sums * std::max(1.0, loads) + static_cast<double>(transposing_cost * vectors) +
+         (static_cast<double>(total_cost) * sums +
+          copying_cost * static_cast<double>(copied_vectors(lines, width))) /
+             line;
+}
+
 }  // namespace
 
 void choose_lanes(ProductPlan& plan, const Stage& stage, Buffers buffers, const ProductAxes& axes,
@@ -162,7 +189,6 @@ void choose_lanes(ProductPlan& plan, const Stage& stage, Buffers buffers, const 
   const auto rows = axes.m.extent.constant(), columns = axes.n.extent.constant(),
              line = axes.k.axes.back()->extent.constant(), window = axes.n.axes.back()->extent.constant();
   if (!rows || *rows < 1 || !columns || !line || !window) return;
-  if (bytes_of(stage, *rows * *columns * width) > copy_bytes) return;
   const std::int64_t across = vectors_of(*columns, width),
                      rows_of_vector = (width + *window - 2) / *window + 1;
   double lowest = 0.8 * static_cast<double>(across * (*rows + packing_cost * rows_of_vector));
@@ -172,12 +198,24 @@ void choose_lanes(ProductPlan& plan, const Stage& stage, Buffers buffers, const 
     if (!lines) continue;
     const bool direct = is_left_direct(stage, buffers, axes, *lines);
     const std::int64_t packed_line = vectors_of(*line, width) * width * size_of(lines->lines);
+    if (bytes_of(stage, *rows * *columns * width) > copy_bytes) continue;
     if (copy == LineCopy::dense ? !direct : bytes_of(stage, *rows * packed_line) > copy_bytes) continue;
     const double cost = cost_in_lanes(*lines, direct, *rows, *columns, width);
     if (cost >= lowest) continue;
     lowest = cost, is_lower = true;
     plan.line_copy = copy;
     plan.left_direct = direct;
+  }
+  const auto dense = small_lines(stage, axes.k, axes.n, LineCopy::dense, width);
+  if (dense && is_left_direct(stage, buffers, axes, *dense)) {
+    const std::int64_t tile = rows_of_windows(*dense, *rows, width, target);
+    if (tile > 0 && cost_of_windows(*dense, *rows, *columns, tile, width) < lowest) {
+      plan.form = ProductForm::windows;
+      plan.line_copy = LineCopy::dense;
+      plan.columns = *rows;
+      plan.rows = tile;
+      return;
+    }
   }
   if (!is_lower) return;
   plan.form = ProductForm::lanes_along_k;

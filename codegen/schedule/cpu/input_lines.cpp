@@ -180,6 +180,19 @@ double InputLines::share_in_memory() const {
   return share;
 }
 
+std::vector<const Axis*> InputLines::even_terms() const {
+  AxisList even;
+  for (std::size_t i = 0; i + 2 < axes.size(); ++i) {
+    const auto is_axis = [&](const Axis* term) {
+      return axes[i].at == variable(term->id) && term->extent.is(axes[i].extent);
+    };
+    const auto found = std::ranges::find_if(terms, is_axis);
+    if (found == terms.end()) return {even.begin(), even.begin() + (even.empty() ? 0 : 1)};
+    even.push_back(*found);
+  }
+  return even;
+}
+
 std::optional<InputLines::Sliding> InputLines::sliding() const {
   for (std::size_t i = axes.size() - 1; i-- > 0;) {
     const Index& at = axes[i].at;

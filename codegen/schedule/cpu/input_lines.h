@@ -40,6 +40,9 @@ struct InputLines {
   std::int64_t size() const;
   /// Returns the share of the lines that all choices need for all lines of the result, that is in memory.
   double share_in_memory() const;
+  /// Returns axes of the terms whose positions, row-major, have lines that are evenly apart in a dense copy:
+  /// that of the window along the line, and those by which the copy has different lines of memory.
+  std::vector<const kernel::Axis*> even_terms() const;
   /// Returns how the lines that a term needs depend on those of the result, if they do so for one term.
   std::optional<Sliding> sliding() const;
 };

@@ -9,7 +9,7 @@ namespace {
 
 /// Elements that one store of a fill has, at most; and zeros, at most, that are stored as vectors, so that
 /// sums which begin with them are known to be zero. More zeros are a call of `memset`.
-constexpr std::int64_t max_store = 16, max_stored = 512;
+constexpr std::int64_t max_store = 16, max_stored = 320;
 
 }  // namespace
 

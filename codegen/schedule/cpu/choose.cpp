@@ -105,9 +105,7 @@ std::string explain(const ProductPlan& plan, const Stage& stage, bool small_m) {
           tiles, adjoin, number);
     case ProductForm::windows:
       return fmt::format(
-          "product of pixels and windows, {}, lanes are rows, because {} whole vectors and the lines of k "
-          "are "
-          "contiguous",
+          "product of pixels and windows, {}, because {} whole vectors and the lines of k are contiguous",
           tiles, number);
     case ProductForm::rows_of_columns:
       return fmt::format(

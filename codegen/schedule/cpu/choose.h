@@ -35,7 +35,7 @@ enum class ProductForm : std::uint8_t {
   lines,
   sliding_lines,
   lanes_along_k,  ///< lanes are terms, not columns (schedule_lanes_product.cpp)
-  windows,        ///< lanes are rows of the product, not columns (schedule_windows_product.cpp)
+  windows,        ///< lanes are rows; a tile's rows are columns (schedule_windows_product.cpp)
 };
 
 /// The lines of memory that the copy has from which products read their right operand.
@@ -57,7 +57,7 @@ struct ProductPlan {
   bool left_direct = false;   ///< the left operand is read from where it is, not packed
   bool right_direct = false;  ///< the right operand is read from where it is, not packed
   bool right_rows = false;    ///< of rows of columns: the right operand is packed row of memory by row
-  LineCopy line_copy = LineCopy::inside;  ///< of lines and of lanes along k
+  LineCopy line_copy = LineCopy::inside;  ///< of lines, lanes and windows
 };
 
 /// The decision for one stage.

@@ -40,9 +40,10 @@ std::int64_t bytes_of(const Stage& stage, std::int64_t elements) {
   return elements * dlvm::info(stage.reduction->types[0]).bytes;
 }
 
+/// Returns how many vectors hold that many elements.
 std::int64_t vectors_of(std::int64_t elements, std::int64_t width) { return (elements + width - 1) / width; }
 
-/// Returns the elements of the lines that the group of axes has.
+/// Returns the number of positions that the axes have together.
 std::int64_t size_of(const std::vector<const Axis*>& axes) {
   std::int64_t size = 1;
   for (const Axis* axis : axes) size *= *axis->extent.constant();

@@ -9,8 +9,8 @@ namespace codegen::schedule::cpu {
 void choose_lines(ProductPlan& plan, const kernel::Stage& stage, const ProductAxes& axes, std::int64_t width,
                   const CpuTarget& target);
 
-/// Lets the plan make neighbours along k the lanes, if there are so few rows and columns that packing each
-/// term costs more than the lanes that lines leave empty.
+/// Lets the plan make neighbours along k the lanes, or the rows, if packing each term costs more than adding
+/// the sums of lanes, or transposing the left operand.
 void choose_lanes(ProductPlan& plan, const kernel::Stage& stage, Buffers buffers, const ProductAxes& axes,
                   std::int64_t width, const CpuTarget& target);
 

@@ -59,6 +59,7 @@ class Finder {
     if (!std::ranges::all_of(access_.indices, is_sum) || !are_known(line_) || !are_known(k_)) return {};
     for (std::size_t i = 0; i + 1 < n_.size(); ++i)
       (is_windowed(n_[i]) ? result_.lines : result_.around).push_back(n_[i]);
+    if (!are_known(result_.lines)) return {};
     inside_ = k_;
     inside_.insert(inside_.end(), result_.lines.begin(), result_.lines.end());
     inside_.push_back(line_.front());

@@ -1,9 +1,9 @@
-// Products of about as many rows as fill vectors, whose columns are windows and whose terms are pixels: the
-// adjoint of a convolution by its kernel. Lanes are rows of the product, and each element of the right
-// operand is multiplied by a vector of them. So the right operand needs no packing for each term: it is a
-// copy of the lines, in which the elements for one position of the window and all pixels are one line.
-// Columns whose lines are evenly apart are the rows of a tile. The left operand is transposed for each image,
-// and the sums of an image are added to totals.
+// Products whose rows fill vectors, whose columns are windows and whose terms are pixels: the adjoint of a
+// convolution by its kernel. Lanes are rows of the product, and each element of the right operand is
+// multiplied by a vector of them. So the right operand is not packed for each term: it is a copy of the
+// lines, in which the elements for one position of the window and all pixels are one line. Columns whose
+// lines are evenly apart are the rows of a tile. The left operand is transposed for each image, and the sums
+// of an image are added to totals.
 #include <algorithm>
 
 #include "codegen/schedule/cpu/copy_lines.h"

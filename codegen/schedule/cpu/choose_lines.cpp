@@ -136,10 +136,13 @@ std::int64_t largest_divisor(std::int64_t count, std::int64_t most) {
   return most;
 }
 
-/// Returns whether the left operand is read from where it is: it is contiguous along the lines.
+/// Whether the left operand is read from where it is: it is contiguous along the lines.
 bool is_left_direct(const Stage& stage, Buffers buffers, const ProductAxes& axes, const InputLines& lines) {
   const Access* left = plain_access(stage, stage.contraction->left);
   if (left == nullptr || buffers[left->buffer].element != stage.reduction->types[0]) return false;
+  const Index place = offset(*left, buffers[left->buffer].layout);
+  const auto is_linear = [&](const Axis* axis) { return stride(place, axis->id).has_value(); };
+  if (!std::ranges::all_of(lines.lines, is_linear)) return false;
   AxisGroup line;
   for (const Axis* axis : lines.line) line.add(*axis);
   const auto across = collapsed_step(buffers, *left, axes.m), along = collapsed_step(buffers, *left, line);
@@ -208,7 +211,8 @@ void choose_lanes(ProductPlan& plan, const Stage& stage, Buffers buffers, const 
     plan.left_direct = direct;
   }
   const auto dense = small_lines(stage, axes.k, axes.n, LineCopy::dense, width);
-  if (dense && is_left_direct(stage, buffers, axes, *dense)) {
+  const bool small = bytes_of(stage, *rows * *columns) <= copy_bytes;
+  if (dense && small && is_left_direct(stage, buffers, axes, *dense)) {
     const std::int64_t tile = rows_of_windows(*dense, *rows, width, target);
     if (tile > 0 && cost_of_windows(*dense, *rows, *columns, tile, width) < lowest) {
       plan.form = ProductForm::windows;

@@ -5,6 +5,13 @@
 #include "dlvm/support/internal_error.h"
 
 namespace codegen::emit {
+namespace {
+
+/// Elements that one store of a fill has, at most; and zeros, at most, that are stored as vectors, so that
+/// sums which begin with them are known to be zero. More zeros are a call of `memset`.
+constexpr std::int64_t max_store = 16, max_stored = 320;
+
+}  // namespace
 
 llvm::Value* Emitter::start_of(const schedule::Tile& tile) {
   const EmittedIndex at = place_of({tile.buffer, tile.origin});
@@ -32,13 +39,18 @@ void Emitter::emit(const schedule::Fill& fill) {
   }
   const bool zeros = std::all_of(fill.value.data(), fill.value.data() + fill.value.byte_count(),
                                  [](std::byte byte) { return byte == std::byte{0}; });
-  if (zeros && *count > 64) {
+  if (zeros && *count > max_stored) {
     b_.CreateMemSet(pointer, b_.getInt8(0), static_cast<std::uint64_t>(*count) * dlvm::info(type).bytes,
                     align);
     return;
   }
-  math::SimdBuilder lanes(b_, static_cast<unsigned>(*count), features_);
-  b_.CreateAlignedStore(math::to_memory(math::literal(lanes, fill.value), type), pointer, align);
+  const std::int64_t size = *count <= max_store || *count % max_store != 0 ? *count : max_store;
+  math::SimdBuilder lanes(b_, static_cast<unsigned>(size), features_);
+  llvm::Value* value = math::to_memory(math::literal(lanes, fill.value), type);
+  for (std::int64_t i = 0; i < *count; i += size)
+    b_.CreateAlignedStore(
+        value, b_.CreateConstInBoundsGEP1_64(value->getType(), pointer, static_cast<std::uint64_t>(i / size)),
+        align);
 }
 
 void Emitter::emit(const schedule::Convert&) {

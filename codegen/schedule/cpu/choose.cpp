@@ -105,21 +105,26 @@ std::string explain(const ProductPlan& plan, const Stage& stage, bool small_m) {
                                          : fmt::format("k <= {}", 2 * product_k_block);
   const std::string tiles = fmt::format("tiles of {} x {}", plan.rows, plan.columns);
   const std::string number = m.value_or(0) == 1 ? "1 row is" : fmt::format("{} rows are", m.value_or(0));
+  const std::string_view adjoin = plan.line_copy == LineCopy::dense ? "lines adjoin, " : "";
   switch (plan.form) {
     case ProductForm::panels:
       break;
     case ProductForm::lines:
-      return fmt::format("product over lines in place, {}, {}, because {} too few for packing each term",
-                         tiles, sums, number);
+      return fmt::format("product over lines in place, {}, {}, {}because {} too few for packing each term",
+                         tiles, sums, adjoin, number);
     case ProductForm::sliding_lines:
       return fmt::format(
           "product over lines in place, {}, {}, each for {} lines of the result, because {} too few "
           "for packing each term or loading each vector",
-          tiles, sums, plan.rows, number);
+          tiles, sums, plan.rows / std::max<std::int64_t>(m.value_or(1), 1), number);
     case ProductForm::lanes_along_k:
       return fmt::format(
-          "product with lanes along k, {}, because {} too few for packing each term and the "
+          "product with lanes along k, {}, {}because {} too few for packing each term and the "
           "lines of k are contiguous",
+          tiles, adjoin, number);
+    case ProductForm::windows:
+      return fmt::format(
+          "product of pixels and windows, {}, because {} whole vectors and the lines of k are contiguous",
           tiles, number);
     case ProductForm::rows_of_columns:
       return fmt::format(

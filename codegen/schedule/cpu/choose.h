@@ -35,6 +35,14 @@ enum class ProductForm : std::uint8_t {
   lines,
   sliding_lines,
   lanes_along_k,  ///< lanes are terms, not columns (schedule_lanes_product.cpp)
+  windows,        ///< lanes are rows; a tile's rows are columns (schedule_windows_product.cpp)
+};
+
+/// The lines of memory that the copy has from which products read their right operand.
+enum class LineCopy : std::uint8_t {
+  inside,  ///< those that are in memory; products leave out the others as a whole
+  zeros,   ///< also those outside of memory, as zeros
+  dense,   ///< as `zeros`, once for each position of the window along a line, so that lines adjoin
 };
 
 /// A contraction as products of tiles: `rows` x `columns` sums in registers, in blocks of rows and columns
@@ -50,6 +58,7 @@ struct ProductPlan {
   bool right_direct = false;  ///< the right operand is read from where it is, not packed
   bool right_panels = false;  ///< the right operand is panels in memory (pack_operands.h)
   bool right_rows = false;    ///< of rows of columns: the right operand is packed row of memory by row
+  LineCopy line_copy = LineCopy::inside;  ///< of lines, lanes and windows
 };
 
 /// The decision for one stage.

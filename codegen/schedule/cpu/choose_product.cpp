@@ -1,11 +1,11 @@
 // When a contraction is computed as products of tiles, and with which sizes.
 #include <algorithm>
-#include <limits>
 
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/contraction_builder.h"
 #include "codegen/schedule/cpu/choose.h"
-#include "codegen/schedule/cpu/input_lines.h"
+#include "codegen/schedule/cpu/choose_lines.h"
+#include "codegen/schedule/cpu/tile_sizes.h"
 
 namespace codegen::schedule::cpu {
 namespace {
@@ -20,10 +20,6 @@ constexpr std::int64_t wide_block = 512;
 constexpr std::int64_t group_rows = 1024;
 /// Register tiles of a block, down and across.
 constexpr std::int64_t tiles_of_block = 8;
-/// Registers of a product that hold no sums: a row of the right operand, two vectors, and one element of the
-/// left one.
-constexpr std::int64_t operand_registers = 3;
-
 /// Returns the operand's access where it is just an element of a buffer of the type of the sums.
 const Access* plain(const Stage& stage, Buffers buffers, kernel::ScalarId operand) {
   const Access* access = plain_access(stage, operand);
@@ -103,9 +99,6 @@ bool has_windows(const Stage& stage, Buffers buffers, const ProductAxes& axes) {
   });
 }
 
-/// As many rows as fill the registers beside the operands.
-std::int64_t tile_rows(const CpuTarget& target) { return (target.vector_registers - operand_registers) / 2; }
-
 }  // namespace
 
 namespace {
@@ -115,118 +108,12 @@ std::int64_t whole_tiles(std::int64_t columns, std::int64_t tile) {
   return std::max<std::int64_t>((columns + tile - 1) / tile, 1) * tile;
 }
 
-/// Returns the cost of a tile of that many rows for one term: fewer than four rows wait for the sums of the
-/// term before, and a tile costs about half a row beside its rows.
-std::int64_t tile_cost(std::int64_t rows) { return std::max<std::int64_t>(2 * rows, 8) + 1; }
-
-/// Returns the rows of a tile, `most` at most, of which all rows together cost least: those that are left
-/// over are a tile, too, which costs a little since it is code of its own.
-std::int64_t even_rows(std::int64_t rows, std::int64_t most) {
-  std::int64_t best = 1, lowest = std::numeric_limits<std::int64_t>::max();
-  const auto rest_cost = [](std::int64_t rest) { return rest == 0 ? 0 : tile_cost(rest) + 1; };
-  for (std::int64_t r = 1; r <= std::min(rows, most); ++r)
-    if (const std::int64_t cost = rows / r * tile_cost(r) + rest_cost(rows % r); cost <= lowest)
-      lowest = cost, best = r;
-  return best;
-}
-
-/// Returns the vectors of a tile, `most` at most, of which a line of that many vectors costs least: those
-/// that are left over are a tile, too.
-std::int64_t even_vectors(std::int64_t vectors, std::int64_t most) {
-  std::int64_t best = 1, lowest = std::numeric_limits<std::int64_t>::max();
-  for (std::int64_t v = 1; v <= std::min(vectors, most); ++v)
-    if (const std::int64_t cost = (vectors + v - 1) / v * (2 * v + 1); cost <= lowest)
-      lowest = cost, best = v;
-  return best;
-}
-
 /// Returns how many steps of an axis make a block, `most` at most: a divisor if that is not much less, so
 /// that no block is shorter than the others.
 std::int64_t even_steps(const Extent& extent, std::int64_t most) {
   for (std::int64_t steps = most; 2 * steps >= most; --steps)
     if (const auto all = extent.constant(); all && *all % steps == 0) return steps;
   return most;
-}
-
-/// Bytes, at most, of the copy of an operand that is read in place, and of the packed operand beside it.
-constexpr std::int64_t copy_bytes = 256 << 10;
-/// The vectors of a tile across, at most.
-constexpr std::int64_t max_vectors = 4;
-/// How the cost of a vector of columns for one term is counted, in multiply-adds: a row of memory that is
-/// packed takes a masked load with the computation of its mask, a packed vector also a store; a load from any
-/// place of a line that is read in place mostly takes two lines of the cache.
-constexpr std::int64_t packing_cost = 4, unaligned_cost = 2;
-/// The cost of adding a vector of sums to totals, in multiply-adds.
-constexpr std::int64_t total_cost = 4;
-/// The columns, at most, of a tile whose lanes are terms.
-constexpr std::int64_t max_lane_columns = 6;
-
-/// Returns the bytes of that many elements of the sums' type.
-std::int64_t bytes_of(const Stage& stage, std::int64_t elements) {
-  return elements * dlvm::info(stage.reduction->types[0]).bytes;
-}
-
-/// Returns the elements of the copy of the lines, whose lines are whole vectors.
-std::int64_t padded_size(const InputLines& lines, std::int64_t width) {
-  const std::int64_t line = std::max<std::int64_t>(lines.axes.back().extent, 1);
-  return lines.size() / line * ((line + width - 1) / width) * width;
-}
-
-/// Reads the right operand in place, if the rows are so few that packing each of its terms costs more than
-/// the lanes that lines leave empty.
-void choose_lines(ProductPlan& plan, const Stage& stage, const ProductAxes& axes, std::int64_t width,
-                  const CpuTarget& target) {
-  const auto rows = axes.m.extent.constant(), line = axes.n.axes.back()->extent.constant();
-  if (plan.k_block || !rows || *rows < 1 || !line) return;
-  const auto lines = input_lines(stage, axes.n, axes.k, OutsideLines::absent);
-  if (!lines || bytes_of(stage, padded_size(*lines, width)) > copy_bytes) return;
-  if (bytes_of(stage, *rows * *axes.k.extent.constant()) > copy_bytes) return;
-  const auto sliding = *rows < unaligned_cost ? lines->sliding() : std::nullopt;
-  const std::int64_t windows = sliding ? *sliding->term->extent.constant() : 1;
-  const bool slides = windows >= unaligned_cost && windows <= tile_rows(target) && lines->terms.size() > 1 &&
-                      bytes_of(stage, sliding->result_lines() * max_vectors * width) <= copy_bytes;
-  const std::int64_t vectors = (*line + width - 1) / width, rows_of_vector = (width + *line - 2) / *line + 1;
-  const std::int64_t packed = *rows + packing_cost * rows_of_vector;
-  const std::int64_t in_place =
-      (slides ? *rows : std::max(*rows, unaligned_cost)) * vectors * width / *line + 1;
-  if (in_place * 5 >= packed * 4) return;
-  plan.form = slides ? ProductForm::sliding_lines : ProductForm::lines;
-  if (slides) plan.rows = windows;
-  const std::int64_t most = (target.vector_registers - 1) / (plan.rows + 1);
-  plan.columns = even_vectors(vectors, std::clamp<std::int64_t>(most, 1, max_vectors)) * width;
-}
-
-/// Returns the largest divisor of `count` that is at most `most`.
-std::int64_t largest_divisor(std::int64_t count, std::int64_t most) {
-  most = std::clamp<std::int64_t>(most, 1, count);
-  while (count % most != 0) --most;
-  return most;
-}
-
-/// Makes neighbours along k the lanes, if there are so few rows and columns that packing each term costs more
-/// than the lanes that lines leave empty.
-void choose_lanes(ProductPlan& plan, const Stage& stage, const ProductAxes& axes, std::int64_t width,
-                  const CpuTarget& target) {
-  const auto rows = axes.m.extent.constant(), columns = axes.n.extent.constant(),
-             line = axes.k.axes.back()->extent.constant(), window = axes.n.axes.back()->extent.constant();
-  if (!rows || *rows < 1 || !columns || !line || !window) return;
-  if (bytes_of(stage, *rows * *columns * width) > copy_bytes) return;
-  const auto lines = input_lines(stage, axes.k, axes.n, OutsideLines::zeros);
-  if (!lines || bytes_of(stage, padded_size(*lines, width)) > copy_bytes) return;
-  const std::int64_t vectors = (*line + width - 1) / width;
-  std::int64_t packed_line = vectors * width, terms = *rows * *columns;
-  for (const Axis* axis : lines->lines) packed_line *= *axis->extent.constant();
-  if (bytes_of(stage, *rows * packed_line) > copy_bytes) return;
-  // Both for a line of terms: multiply-adds, what packing costs, and adding the sums of a tile to totals.
-  const std::int64_t across = (*columns + width - 1) / width,
-                     rows_of_vector = (width + *window - 2) / *window + 1;
-  const std::int64_t packed = *line * across * (*rows + packing_cost * rows_of_vector);
-  const std::int64_t in_lanes =
-      vectors * (terms + packing_cost * *rows + total_cost * terms * width / packed_line);
-  if (in_lanes * 5 >= packed * 4) return;
-  plan.form = ProductForm::lanes_along_k;
-  plan.columns = largest_divisor(*window, max_lane_columns);
-  plan.rows = even_rows(*rows, (target.vector_registers - 1 - plan.columns) / plan.columns);
 }
 
 void choose_rows(ProductPlan& plan, const Stage& stage, Buffers buffers, const ProductAxes& axes,
@@ -287,7 +174,7 @@ std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, c
   choose_rows(plan, stage, buffers, axes, width, target);
   if (plan.form == ProductForm::lines || plan.form == ProductForm::sliding_lines) return plan;
   const Stage apart = with_batch_apart(stage);
-  choose_lanes(plan, apart, ProductAxes(apart), width, target);
+  choose_lanes(plan, apart, buffers, ProductAxes(apart), width, target);
   return plan;
 }
 

@@ -6,8 +6,9 @@
 namespace codegen::schedule::cpu {
 
 /// Returns a new buffer for the lines, and statements that allocate it and copy them, inside of loops that
-/// bind the axes `around` in the nest's builder. Each line has at least `beyond` elements after its last one,
-/// and whole vectors; what is outside of memory is zero.
+/// bind the axes `around` in the nest's builder. Each line has whole vectors, unless lines adjoin; what is
+/// outside of memory is zero. At least `beyond` elements after its last one there are others, of the next
+/// line or undefined.
 std::pair<BufferId, Body> copy_lines(ProductNest& nest, const InputLines& lines, std::int64_t beyond);
 
 /// Returns the element of the copy that the right operand is, by the axes inside of the copy.

@@ -1,6 +1,7 @@
 #include "codegen/schedule/cpu/input_lines.h"
 
 #include <algorithm>
+#include <map>
 
 namespace codegen::schedule::cpu {
 namespace {
@@ -51,18 +52,14 @@ std::optional<InputLines::CopyAxis> copied(std::size_t dimension, const Index& i
 /// Makes the lines of one operand.
 class Finder {
  public:
-  Finder(const Scalar::Load& load, const AxisGroup& n, const AxisGroup& k, OutsideLines outside)
-      : access_(load.access),
-        bounds_(load.bounds),
-        n_(n.axes),
-        k_(k.axes),
-        line_{n_.back()},
-        outside_(outside) {}
+  Finder(const Scalar::Load& load, const AxisGroup& n, const AxisGroup& k, LineCopy copy)
+      : access_(load.access), bounds_(load.bounds), n_(n.axes), k_(k.axes), line_{n_.back()}, copy_(copy) {}
 
   std::optional<InputLines> run() {
     if (!std::ranges::all_of(access_.indices, is_sum) || !are_known(line_) || !are_known(k_)) return {};
     for (std::size_t i = 0; i + 1 < n_.size(); ++i)
       (is_windowed(n_[i]) ? result_.lines : result_.around).push_back(n_[i]);
+    if (!are_known(result_.lines)) return {};
     inside_ = k_;
     inside_.insert(inside_.end(), result_.lines.begin(), result_.lines.end());
     inside_.push_back(line_.front());
@@ -75,6 +72,8 @@ class Finder {
       (std::ranges::any_of(result_.line_bounds, chooses) ? result_.choice : result_.terms).push_back(axis);
     }
     if (result_.terms.empty()) return {};
+    result_.line = line_;
+    if (copy_ == LineCopy::dense && !make_dense()) return {};
     return std::move(result_);
   }
 
@@ -99,7 +98,7 @@ class Finder {
       if (dimension + 1 != access_.indices.size() || !step || !step->is(1) || has_any(index, result_.lines))
         return false;
       has_line_ = true;
-    } else if (bound != bounds_.end() && outside_ == OutsideLines::absent) {
+    } else if (bound != bounds_.end() && copy_ == LineCopy::inside) {
       result_.line_bounds.push_back(*bound);
       const bool is_all = std::ranges::all_of(kernel::axes_of(index),
                                               [&](AxisId id) { return find(inside_, id) != nullptr; });
@@ -114,11 +113,37 @@ class Finder {
     return true;
   }
 
+  /// Makes an axis of the copy of the only axis of k that is a position along the line, so that the copy's
+  /// lines are those of n, and joins them to one line.
+  bool make_dense() {
+    AxisList& lines = result_.lines;
+    if (lines.empty() || lines.back() != n_[n_.size() - 2] || result_.axes.size() < 2) return false;
+    const Index& before = result_.axes[result_.axes.size() - 2].at;
+    if (stride(before, lines.back()->id) != Extent(1)) return false;
+    InputLines::CopyAxis &line = result_.axes.back(), window = line;
+    if (line.at.terms.size() != 2) return false;
+    for (const Index::Term& term : line.at.terms)
+      if (const Axis* axis = find(k_, std::get<AxisId>(term.atom)); axis != nullptr) {
+        window.step = *term.coefficient.constant();
+        window.at = variable(axis->id);
+        window.extent = *axis->extent.constant();
+      }
+    window.from = constant_index(0);
+    window.end.reset();
+    line.from = line.from + constant_index(line.at.constant);
+    line.at = variable(line_.front()->id);
+    line.extent = *line_.front()->extent.constant();
+    result_.line.insert(result_.line.begin(), lines.back());
+    lines.pop_back();
+    result_.axes.insert(result_.axes.begin(), std::move(window));
+    return true;
+  }
+
   const Access& access_;
   const std::vector<Bound>& bounds_;
   const AxisList &n_, &k_;
   const AxisList line_;
-  OutsideLines outside_;
+  LineCopy copy_;
   AxisList inside_;
   InputLines result_;
   bool has_line_ = false;
@@ -130,6 +155,43 @@ std::int64_t InputLines::size() const {
   std::int64_t size = 1;
   for (const CopyAxis& axis : axes) size *= axis.extent;
   return size;
+}
+
+double InputLines::share_in_memory() const {
+  double share = 1;
+  for (const Bound& bound : line_bounds) {
+    // How many points have each value of the index.
+    std::map<std::int64_t, std::int64_t> points{{*bound.index.constant.constant(), 1}};
+    for (const Index::Term& term : bound.index.terms) {
+      const AxisId id = std::get<AxisId>(term.atom);
+      const Axis* axis = find(lines, id) != nullptr ? find(lines, id) : find(choice, id);
+      std::map<std::int64_t, std::int64_t> next;
+      for (const auto& [value, count] : points)
+        for (std::int64_t i = 0; i < *axis->extent.constant(); ++i)
+          next[value + i * *term.coefficient.constant()] += count;
+      points = std::move(next);
+    }
+    double inside = 0, all = 0;
+    for (const auto& [value, count] : points) {
+      all += static_cast<double>(count);
+      if (value >= 0 && value < *bound.end.constant()) inside += static_cast<double>(count);
+    }
+    share *= inside / all;
+  }
+  return share;
+}
+
+std::vector<const Axis*> InputLines::even_terms() const {
+  AxisList even;
+  for (std::size_t i = 0; i + 2 < axes.size(); ++i) {
+    const auto is_axis = [&](const Axis* term) {
+      return axes[i].at == variable(term->id) && term->extent.is(axes[i].extent);
+    };
+    const auto found = std::ranges::find_if(terms, is_axis);
+    if (found == terms.end()) return {even.begin(), even.begin() + (even.empty() ? 0 : 1)};
+    even.push_back(*found);
+  }
+  return even;
 }
 
 std::optional<InputLines::Sliding> InputLines::sliding() const {
@@ -156,9 +218,9 @@ std::optional<InputLines::Sliding> InputLines::sliding() const {
 }
 
 std::optional<InputLines> input_lines(const kernel::Stage& stage, const AxisGroup& n, const AxisGroup& k,
-                                      OutsideLines outside) {
+                                      LineCopy copy) {
   const auto& right = std::get<Scalar::Load>(stage.body[stage.contraction->right].definition);
-  return Finder(right, n, k, outside).run();
+  return Finder(right, n, k, copy).run();
 }
 
 }  // namespace codegen::schedule::cpu

@@ -8,13 +8,14 @@ namespace codegen::schedule::cpu {
 /// reads neighbours. So one copy of the lines, with zeros where the window leaves them, serves all terms from
 /// where it is.
 struct InputLines {
-  /// An axis of the copy: its element `at` is element `at + from` along that dimension of the buffer, or zero
-  /// if that is not below `end`.
+  /// An axis of the copy: its element `at` is element `step * at + from` along that dimension of the buffer,
+  /// or zero if that is not below `end`. The elements of two axes of one dimension are added up.
   struct CopyAxis {
     std::size_t dimension;
     Index at, from;  ///< of the axes inside of the copy, and of those around it
     std::int64_t extent;
     std::optional<Extent> end;
+    std::int64_t step = 1;
   };
   /// Each line of the copy has products for one line of the result for each position of the axis `term`;
   /// these are `step` lines apart, and those of the next line of the copy are one line further.
@@ -29,24 +30,26 @@ struct InputLines {
   };
   std::vector<CopyAxis> axes;               ///< the last one is along the lines
   std::vector<const kernel::Axis*> around;  ///< the axes of n for each point of which there is a copy
-  std::vector<const kernel::Axis*> lines;   ///< the other axes of n but the last
+  std::vector<const kernel::Axis*> lines;   ///< the other axes of n but those of `line`
+  std::vector<const kernel::Axis*> line;    ///< the last axes of n, along which the copy has neighbours
   std::vector<const kernel::Axis*> choice;  ///< axes of k that say with n which lines are read, maybe outside
   std::vector<const kernel::Axis*> terms;   ///< the other axes of k
   std::vector<Bound> line_bounds;           ///< when the line is in memory
 
   /// Returns the number of the copy's elements.
   std::int64_t size() const;
+  /// Returns the share of the lines that all choices need for all lines of the result, that is in memory.
+  double share_in_memory() const;
+  /// Returns axes of the terms whose positions, row-major, have lines that are evenly apart in a dense copy:
+  /// that of the window along the line, and those by which the copy has different lines of memory.
+  std::vector<const kernel::Axis*> even_terms() const;
   /// Returns how the lines that a term needs depend on those of the result, if they do so for one term.
   std::optional<Sliding> sliding() const;
 };
 
-/// Says what the copy has where lines are outside of memory: nothing, because products leave them out as a
-/// whole, or zeros.
-enum class OutsideLines : std::uint8_t { absent, zeros };
-
 /// Returns the lines of the right operand along the last axis of n, which all terms of k read, if it has that
 /// form and all sizes are known. Either group may be the columns.
 std::optional<InputLines> input_lines(const kernel::Stage& stage, const AxisGroup& n, const AxisGroup& k,
-                                      OutsideLines outside);
+                                      LineCopy copy);
 
 }  // namespace codegen::schedule::cpu

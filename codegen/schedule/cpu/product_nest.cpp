@@ -69,7 +69,7 @@ Body ProductNest::find_nan(const Sums& sums, BufferId found) {
   return find_nan(std::move(lane), std::move(loops), std::move(sum), found);
 }
 
-Body ProductNest::test_left(BufferId panel, std::int64_t rows) {
+Body ProductNest::test_left(BufferId panel, std::int64_t rows, std::int64_t all) {
   if (!has_masked_terms(stage)) return {};
   nan_of_left = add_sum(builder, "left_nan");
   const Shape& shape = lowering.schedule.buffers[panel].shape;
@@ -79,8 +79,7 @@ Body ProductNest::test_left(BufferId panel, std::int64_t rows) {
   Loop term = builder.open("term", LoopKind::serial, shape[1]);
   const Index inside = variable(copy.id) + variable(lane.id);
   Scalar::Load element{{panel, {variable(part.id), variable(term.id), inside}}, {{inside, rows}}, 0};
-  if (*axes.m.extent.constant() % rows != 0)
-    element.bounds.push_back({variable(part.id) * Extent(rows) + inside, axes.m.extent});
+  if (all % rows != 0) element.bounds.push_back({variable(part.id) * Extent(rows) + inside, all});
   std::vector<Loop> loops;
   loops.push_back(std::move(part));
   loops.push_back(std::move(copy));
@@ -130,7 +129,8 @@ Body ProductNest::finish(const Sums& sums, Renaming at) {
   const Index row = sums.row + variable(i.id), column = sums.column + inside;
   i.bounds.push_back({row, sums.m.extent});
   copy.bounds.push_back({sums.column + variable(copy.id), sums.n.extent});
-  lane.bounds.push_back({column, sums.n.extent});
+  const auto columns = sums.n.extent.constant();
+  if (!columns || *columns % lanes() != 0) lane.bounds.push_back({column, sums.n.extent});
   sums.m.bind(row, at);
   sums.n.bind(column, at);
   Access element = sums.first;

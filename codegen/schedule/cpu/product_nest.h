@@ -74,8 +74,8 @@ struct ProductNest {
   /// Returns statements that make the register `found` NaN if one of the sums is NaN or infinite.
   Body find_nan(const Sums& sums, BufferId found);
   /// Returns statements that test whether all of the packed left operand is finite, if terms are masked: then
-  /// `repeat` need not look at the sums. `rows`: those of a part of the panel.
-  Body test_left(BufferId panel, std::int64_t rows);
+  /// `repeat` need not look at the sums. `rows`: those of a part of the panel; `all`: those of all parts.
+  Body test_left(BufferId panel, std::int64_t rows, std::int64_t all);
 
   CpuLowering& lowering;
   ContractionBuilder builder;

@@ -1,9 +1,9 @@
 // Products of so few rows and columns that packing the operands would take longer than the multiply-adds,
-// with many terms: their lanes are neighbours along the last axis of k. Each lane has its own sum of each
-// element, and the sums of the lanes are added in the end. The left operand is packed with lines of whole
-// vectors, and the right one is lines in a copy, which all columns read where they are. A tile runs over all
-// lines of these panels, and its sums are added to totals: whole vectors, then the elements of lines that are
-// left.
+// with many terms: their lanes are neighbours along the last axes of k. Each lane has its own sum of each
+// element, and the sums of the lanes are added in the end. The left operand is read from where it is, or
+// packed with lines of whole vectors, and the right one is lines in a copy, which all columns read where they
+// are. A tile runs over all lines of these panels, and its sums are added to totals: whole vectors, then the
+// elements of lines that are left.
 #include "codegen/schedule/common/masked_sum.h"
 #include "codegen/schedule/cpu/copy_lines.h"
 #include "codegen/schedule/cpu/schedule_stage.h"
@@ -19,10 +19,11 @@ class LanesProductBuilder {
   LanesProductBuilder(CpuLowering& lowering, const Stage& stage, const Renaming& outer,
                       const ProductPlan& plan)
       : nest_(lowering, stage, outer, plan),
-        lines_(*input_lines(stage, nest_.axes.k, nest_.axes.n, OutsideLines::zeros)),
-        columns_(*nest_.axes.n.axes.back()),
-        line_(*nest_.axes.k.axes.back()),
-        rest_(*line_.extent.constant() % nest_.lanes()) {}
+        lines_(*input_lines(stage, nest_.axes.k, nest_.axes.n, plan.line_copy)),
+        columns_(*nest_.axes.n.axes.back()) {
+    for (const Axis* axis : lines_.line) line_.add(*axis);
+    rest_ = *line_.extent.constant() % nest_.lanes();
+  }
 
   Body build() {
     return nest_.in_batch([&] {
@@ -35,7 +36,7 @@ class LanesProductBuilder {
                return one;
              }));
       std::vector<Loop> blocks = nest_.open(lines_.around, builder_.outer);
-      Body block = pack_left();
+      Body block = plan_.left_direct ? Body{} : pack_left();
       auto [id, image] =
           copy_lines(nest_, lines_, nest_.whole_vectors(*line_.extent.constant()) - *line_.extent.constant());
       right_ = id;
@@ -79,7 +80,7 @@ class LanesProductBuilder {
     loops.push_back(builder_.open("lane", LoopKind::vector, nest_.lanes()));
     const Index element = variable(loops[loops.size() - 2].id) + variable(loops.back().id);
     loops.back().bounds.push_back({element, line_.extent});
-    at.axes[line_.id] = element;
+    line_.bind(element, at);
     to.indices.push_back(element);
     Body body, all;
     ContractionBuilder::Values known;
@@ -113,13 +114,14 @@ class LanesProductBuilder {
     Loop lane = builder_.open("lane", LoopKind::vector, nest_.lanes());
     if (lanes < nest_.lanes()) lane.bounds.push_back({variable(lane.id), lanes});
     for (const Axis* axis : lines_.lines) at.axes[axis->id] = constant_index(0);
-    at.axes[line_.id] = constant_index(first * nest_.lanes()) + variable(lane.id);
+    const Index element = constant_index(first * nest_.lanes()) + variable(lane.id);
+    line_.bind(element, at);
     const Index zero = constant_index(0);
     const Tile to{sums, {zero, zero}, {plan_.rows, plan_.columns}, {}};
     Body body;
     body.push_back({Allocate{sums}});
     body.push_back({Fill{to, stage_.reduction->identity[0]}});
-    MultiplyAccumulate multiply{to, left_tile(row, at, count), right_tile(at, count), {}, {}, {}};
+    MultiplyAccumulate multiply{to, left_tile(row, element, at, count), right_tile(at, count), {}, {}, {}};
     multiply.rows = less(axes_.m.extent, row);
     multiply.columns = constant_index(plan_.columns);
     multiply.count = constant_index(lines_.lines.empty() ? Extent(count) : lines_.lines.back()->extent);
@@ -128,12 +130,17 @@ class LanesProductBuilder {
     return around(std::move(lane), std::move(body));
   }
 
-  Tile left_tile(const Index& row, const Renaming& at, std::int64_t count) const {
+  Tile left_tile(const Index& row, const Index& element, Renaming at, std::int64_t count) const {
+    const Buffers buffers = nest_.lowering.schedule.buffers;
+    if (plan_.left_direct) {
+      const Access& left = *plain_access(stage_, stage_.contraction->left);
+      axes_.m.bind(row, at);
+      return tile_over_lines(left, at, count, plan_.rows, *collapsed_step(buffers, left, axes_.m));
+    }
     Access access{left_, {row}};
     for (const Axis* axis : lines_.lines) access.indices.push_back(variable(axis->id));
-    access.indices.push_back(variable(line_.id));
-    const Extent step = nest_.lowering.schedule.buffers[left_].layout.strides.front();
-    return tile_over_lines(access, at, count, plan_.rows, step);
+    access.indices.push_back(element);
+    return tile_over_lines(access, at, count, plan_.rows, buffers[left_].layout.strides.front());
   }
   Tile right_tile(const Renaming& at, std::int64_t count) const {
     const Access access = copied_element(right_, lines_);
@@ -206,9 +213,10 @@ class LanesProductBuilder {
   const Stage& stage_ = nest_.stage;
   const ProductPlan& plan_ = nest_.plan;
   const ProductAxes& axes_ = nest_.axes;
-  InputLines lines_;             ///< of the right operand, along k
-  const Axis &columns_, &line_;  ///< the last axes of n and of k
-  std::int64_t rest_;            ///< elements of a line that fill no vector
+  InputLines lines_;       ///< of the right operand, along k
+  const Axis& columns_;    ///< the last axis of n
+  AxisGroup line_;         ///< the axes of k along the lines
+  std::int64_t rest_ = 0;  ///< elements of a line that fill no vector
   BufferId totals_ = 0, left_ = 0, right_ = 0;
 };
 

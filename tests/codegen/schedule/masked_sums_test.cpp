@@ -53,7 +53,10 @@ TEST_CASE("what a kernel that is not finite multiplies outside of the input is n
       {{1, 8, 4, 5}, {9, 8, 3, 3}, 1, 1, ElementType::f64},  // in threads
       {{1, 64, 3, 3}, {17, 64, 3, 3}},                       // in parts
       {{1, 2, 4, 9}, {4, 2, 3, 3}},                          // over lines
+      {{1, 1, 6, 5}, {4, 1, 3, 3}},                          // over lines that adjoin
       {{1, 1, 4, 9}, {1, 1, 3, 3}, 1, 3},                    // over lines that slide, some far outside
+      {{1, 2, 6, 6}, {3, 2, 3, 3}, 1, 2},                    // over lines that slide, of three channels
+      {{2, 2, 5, 6}, {16, 2, 3, 3}},                         // with lanes of filters in an adjoint
       {{1, 1, 24}, {3, 1, 5}, 1, 2},                         // with lanes along k in an adjoint
   };
   for (const Convolved& c : all)

@@ -17,8 +17,7 @@ struct Bound {
 };
 Bound bind(const std::vector<std::pair<Type, RuntimeValue>>& values, Extent::Bindings bindings = {}) {
   std::vector<TypedValue> typed;
-  for (const auto& [type, value] : values)
-    typed.push_back({fmt::format("v{}", typed.size()), &type, &value});
+  for (const auto& [type, value] : values) typed.push_back({fmt::format("v{}", typed.size()), &type, &value});
   const auto wrong = bind_dimensions(typed, bindings);
   std::string names;
   for (const auto& name : {"K", "M", "N"})
@@ -57,8 +56,7 @@ TEST_CASE("what gives a name no extent is left unbound, and said") {
 
 TEST_CASE("extents and ranks that differ are said, with where they are from") {
   CHECK(bind({{f32({N, 3}), zeros({2, 4})}}).wrong == "v0: axis 1 has extent 4, not 3");
-  CHECK(bind({{f32({N}), zeros({2})}, {f32({N}), zeros({3})}}).wrong ==
-        "v1: axis 0 has extent 3, not N = 2");
+  CHECK(bind({{f32({N}), zeros({2})}, {f32({N}), zeros({3})}}).wrong == "v1: axis 0 has extent 3, not N = 2");
   CHECK(bind({{f32({N}), zeros({2})}, {f32({2 * N}), zeros({3})}}).wrong ==
         "v1: axis 0 has extent 3, not 2*N = 4");
   CHECK(bind({{f32({N}), zeros({2})}}, {{"N", 5}}).wrong == "v0: axis 0 has extent 2, not N = 5");

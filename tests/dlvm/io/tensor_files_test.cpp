@@ -53,9 +53,9 @@ TEST_CASE("npy: the file is laid out as NumPy lays it out") {
 
 TEST_CASE("npy: a byte that is not 0 is true") {
   FileError error;
-  const auto x = parse_npy(npy("{'descr': '|b1', 'fortran_order': False, 'shape': (4,), }",
-                               std::string("\0\1\2\xFF", 4)),
-                           "x", error);
+  const auto x = parse_npy(
+      npy("{'descr': '|b1', 'fortran_order': False, 'shape': (4,), }", std::string("\0\1\2\xFF", 4)), "x",
+      error);
   REQUIRE(x);
   CHECK(*x == tensor(ElementType::boolean, {4}, {0, 1, 1, 1}));
 }

@@ -78,7 +78,9 @@ TEST_CASE("of a long line 160 characters are shown, 60 of them before the span")
   CHECK(shown(101, 3) == std::tuple("123", 160, 100, 3));
   CHECK(shown(102, 3) == std::tuple("234", 160, 60, 3));
   CHECK(shown(102, 300) == std::tuple("234", 160, 60, 100));
-  CHECK(shown(400, 1) == std::tuple("\xC3\xA9" "1", 61, 60, 1));
+  CHECK(shown(400, 1) == std::tuple("\xC3\xA9"
+                                    "1",
+                                    61, 60, 1));
 }
 
 TEST_CASE("a hundred errors are kept, the others counted; warnings stay") {
@@ -97,8 +99,7 @@ TEST_CASE("a hundred errors are kept, the others counted; warnings stay") {
 TEST_CASE("colours stand around what they colour alone") {
   Diagnostics diagnostics;
   diagnostics.report(odd, Location{});
-  CHECK(render(diagnostics, true) ==
-        "\033[1m\033[0m\033[1;35mwarning T-W0001:\033[0m \033[1modd\033[0m\n");
+  CHECK(render(diagnostics, true) == "\033[1m\033[0m\033[1;35mwarning T-W0001:\033[0m \033[1modd\033[0m\n");
 }
 
 TEST_CASE("sure edits are those of errors with one fix, in the order of the text, without overlaps") {
@@ -127,8 +128,9 @@ TEST_CASE("messages for programs name places and edits by lines and columns") {
   diagnostics.report(odd, at(source, 2, 2)).fix("drop it").fix("write z", replacement(at(source, 2, 2), "z"));
   std::string json = render_json(diagnostics);
   std::erase_if(json, [](char c) { return c == ' ' || c == '\n'; });
-  CHECK(json ==
-        R"([{"code":"T-W0001","edits":[null,{"begin":{"column":2,"line":2},"end":{"column":3,"line":2},)"
-        R"("file":"a","text":"z"}],"fixes":["dropit","writez"],)"
-        R"("location":{"column":2,"file":"a","length":1,"line":2},"notes":[],"severity":"warning","text":"odd"}])");
+  CHECK(
+      json ==
+      R"([{"code":"T-W0001","edits":[null,{"begin":{"column":2,"line":2},"end":{"column":3,"line":2},)"
+      R"("file":"a","text":"z"}],"fixes":["dropit","writez"],)"
+      R"("location":{"column":2,"file":"a","length":1,"line":2},"notes":[],"severity":"warning","text":"odd"}])");
 }

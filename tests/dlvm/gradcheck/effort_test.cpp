@@ -24,8 +24,7 @@ double spent(const Built& built, const std::vector<RuntimeValue>& inputs) {
 }  // namespace
 
 TEST_CASE("an instruction costs a hundred, and one for each element that it reads and writes") {
-  const Built sum({f32({3, 4}), f32({4})},
-                  [](Builder& b, const Arguments& a) { return b.add(a[0], a[1]); });
+  const Built sum({f32({3, 4}), f32({4})}, [](Builder& b, const Arguments& a) { return b.add(a[0], a[1]); });
   CHECK(spent(sum, {test::f32({3, 4}, {}), test::f32({4}, {})}) == 100 + 12 + 12 + 4);
   const Built pair({f32({5})}, [](Builder& b, const Arguments& a) { return b.tuple({a[0], a[0]}); });
   CHECK(spent(pair, {test::f32({5}, {})}) == 100 + 5 + 5);

@@ -18,16 +18,17 @@ TEST_CASE("a report has a row for each derivative, as wide as the longest name, 
                         .sampled = true,
                         .direction = true});
   check.rows.push_back({.entry = "g", .name = "y", .elements = 1, .worst_ratio = 1, .sampled = true});
-  CHECK(render(check, 9) ==
-        "entry     derivative          elements   checked   kinks  error/tol.\n"
-        "gradient  x                          6         6       0    2.50e-01  ok\n"
-        "gradient  long_tensor_name        1000        32       3    1.25e+01  WRONG\n"
-        "  at [1]: derivative 1, difference 2\n"
-        "  2 elements at a kink or not finite, not compared\n"
-        "g         y                          1         0       0    1.00e+00  not compared\n"
-        "2 of 3 tensors were sampled, with seed 9: the elements counted above, and in 1 of them a direction in "
-        "which all move\n"
-        "1 of 3 tensors were not compared\n");
+  CHECK(
+      render(check, 9) ==
+      "entry     derivative          elements   checked   kinks  error/tol.\n"
+      "gradient  x                          6         6       0    2.50e-01  ok\n"
+      "gradient  long_tensor_name        1000        32       3    1.25e+01  WRONG\n"
+      "  at [1]: derivative 1, difference 2\n"
+      "  2 elements at a kink or not finite, not compared\n"
+      "g         y                          1         0       0    1.00e+00  not compared\n"
+      "2 of 3 tensors were sampled, with seed 9: the elements counted above, and in 1 of them a direction in "
+      "which all move\n"
+      "1 of 3 tensors were not compared\n");
   CHECK_FALSE(check.agrees());
   check.rows.erase(check.rows.begin() + 1);
   CHECK(check.agrees());

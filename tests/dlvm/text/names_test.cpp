@@ -75,7 +75,7 @@ func @f: (f32, f32) -> f32 {
   const parsed::Text other("func @f: (f32) -> f32 {\n'a(%x: f32):\n    return %x: f32\n}");
   CHECK(BodyNames(other.function()).of(instruction(entry, 1)) == "%?");
   CHECK(BodyNames(other.function()).of(&entry) == "'?");
-  CHECK(is_anonymous_block("") );
+  CHECK(is_anonymous_block(""));
   CHECK(is_anonymous_block("12"));
   CHECK_FALSE(is_anonymous_block("1a"));
 }

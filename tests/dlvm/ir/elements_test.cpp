@@ -44,7 +44,8 @@ TEST_CASE("an integer beyond 53 bits is rounded to odd, so that a second roundin
   CHECK(to_odd(odd + 2) == 0x1p53 + 2);
   CHECK(to_odd(std::uint64_t{UINT64_MAX}) == std::nextafter(0x1p64, 0));
   CHECK(to_odd(std::int64_t{INT64_MIN}) == -0x1p63);
-  // Between two floats, a little above the middle: by way of the nearest double it would become the lower one.
+  // Between two floats, a little above the middle: by way of the nearest double it would become the lower
+  // one.
   Tensor above = Tensor::scalar(ElementType::i64, (std::int64_t{1} << 60) + (std::int64_t{1} << 36) + 1);
   CHECK(converted(above, ElementType::f32).real(0) == 0x1p60 + 0x1p37);
   CHECK(converted(above, ElementType::f64).real(0) == 0x1p60 + 0x1p36);

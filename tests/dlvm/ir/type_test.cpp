@@ -15,7 +15,8 @@ struct Declared {
   TypeDeclaration pair{TypeDeclaration::Kind::structure, "Pair", {}, {}, {}};
   TypeDeclaration list{TypeDeclaration::Kind::enumeration, "List", {}, {}, {}};
   TypeDeclaration opaque{TypeDeclaration::Kind::opaque, "O", {}, {}, {}};
-  const Type of_pair = Type::declared(pair), of_list = Type::declared(list), of_opaque = Type::declared(opaque);
+  const Type of_pair = Type::declared(pair), of_list = Type::declared(list),
+             of_opaque = Type::declared(opaque);
   Declared() {
     pair.members = {{"a", {f}}, {"b", {Type::pointer(of_list)}}};
     list.members = {{"nil", {}}, {"cons", {i, Type::box(of_list)}}};
@@ -79,9 +80,9 @@ TEST_CASE("components of aggregates, and of tensors along their first axis") {
 
 TEST_CASE("there is a zero of tensors, of pointers, and of what is made of such") {
   const Declared declared;
-  for (const Type& type : {f, vector(N), Type::pointer(declared.of_list), Type::box(declared.of_list),
-                           Type::tuple({f, i}), Type(), declared.of_pair, Type::array(2, f),
-                           Type::array(0, declared.of_list)})
+  for (const Type& type :
+       {f, vector(N), Type::pointer(declared.of_list), Type::box(declared.of_list), Type::tuple({f, i}),
+        Type(), declared.of_pair, Type::array(2, f), Type::array(0, declared.of_list)})
     CHECK(has_zero(type));
   for (const Type& type : {declared.of_list, declared.of_opaque, Type::function({}, f), Type::stack(),
                            Type::tuple({f, declared.of_list}), Type::array(1, declared.of_list)})

@@ -66,7 +66,8 @@ TEST_CASE("texts that are no numbers of the type are refused") {
   CHECK(read(f64, "-0.5e-3") == -0.0005);
   CHECK(read(f64, "-inf") == -HUGE_VAL);
   CHECK(read(f32, "16777217") == 16777216);
-  CHECK(read(f32, "1.00000017881393432617187499") == 1 + 0x1p-23);  // by way of f64 it would round to the next
+  CHECK(read(f32, "1.00000017881393432617187499") ==
+        1 + 0x1p-23);  // by way of f64 it would round to the next
   CHECK(read(i8, "-128") == -128);
   CHECK(read(u8, "255") == 255);
   CHECK(read(boolean, "true") == 1);

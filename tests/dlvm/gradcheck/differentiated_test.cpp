@@ -25,7 +25,8 @@ struct Checked {
   std::string compared() const {
     std::string all;
     for (const auto& row : check.rows)
-      all += row.entry + " " + row.name + " " + std::to_string(row.checked) + (row.agrees() ? ";" : " WRONG;");
+      all +=
+          row.entry + " " + row.name + " " + std::to_string(row.checked) + (row.agrees() ? ";" : " WRONG;");
     for (const auto& error : check.errors) all += error.entry + ": " + error.why + ";";
     return all;
   }

@@ -68,7 +68,7 @@ TEST_CASE("choices") {
 }
 
 TEST_CASE("extents, ranks and numbers of elements") {
-  CHECK(of("%y = add %n: i64, 1: i64").starts_with("1 upto N + 1, 1 upto "));
+  CHECK(of("%y = add %n: i64, 1: i64").starts_with("N + 1 upto N + 1, 1 upto "));
   CHECK(of("%y = extent 3: i32") == "3 upto 3, 3 upto 3");
   CHECK(of("%y = rank of %x: <N x 7 x f32>") == "2 upto 2, 2 upto 2");
   CHECK(of("%y = unitCount of %x: <N x 7 x f32>").starts_with("7*N upto 7*N, 0 upto "));

@@ -9,8 +9,8 @@ using namespace dlvm;
 namespace {
 
 /// "lower upto upper, least upto most" of %y, of which the last of these instructions is. They may use an i32
-/// %i, the numbers %low, from 0 to 10, %high, from 5 to 8, and %sign, from -3 to 4, the extent %n of the tensor
-/// %x, and the bool %c.
+/// %i, the numbers %low, from 0 to 10, %high, from 5 to 8, and %sign, from -3 to 4, the extent %n of the
+/// tensor %x, and the bool %c.
 std::string of(const std::string& instructions) {
   const parsed::Text text(fmt::format(R"(
 func @f: (i32, <N x 7 x f32>, bool) -> f32 {{
@@ -91,6 +91,7 @@ TEST_CASE("what passes a value on, within the range of its type") {
   CHECK(of("%y = multiply %low: i32, 1000000000: i32") == " upto 10000000000, -2147483648 upto 2147483647");
   const std::string pair = "%p = literal (%low: i32, %high: i32)\n    ";
   CHECK(of(pair + "%y = extract 1 from %p: (i32, i32)") == "5 upto 8, 5 upto 8");
-  CHECK(of(pair + "%q = literal (%c: bool, %p: (i32, i32))\n    %e = extract 1 from %q: (bool, (i32, i32))\n" +
+  CHECK(of(pair +
+           "%q = literal (%c: bool, %p: (i32, i32))\n    %e = extract 1 from %q: (bool, (i32, i32))\n" +
            "    %y = extract 0 from %e: (i32, i32)") == "0 upto 10, 0 upto 10");
 }

@@ -105,7 +105,9 @@ func @other: (<3 x f32>) -> <3 x f32> {
   CHECK_FALSE(effects.may_fail(text.function("other")));
 }
 
-TEST_CASE("calls that are given state, or give any, keep their places; others touch memory where they do so inside") {
+TEST_CASE(
+    "calls that are given state, or give any, keep their places; others touch memory where they do so "
+    "inside") {
   const parsed::Text text(R"(
 struct $Holder { #p: *f32 }
 func @plain: (f32) -> f32 {

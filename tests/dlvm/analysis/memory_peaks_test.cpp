@@ -48,7 +48,8 @@ TEST_CASE("two peaks have a valley of half their bytes between them") {
   CHECK(peaks(line(apart, 20)) == "a s20; b.u s80; ");
   const std::vector<std::string> high{make("k"), make("a"), use("a"), make("b"), use("b"), use("k")};
   CHECK(peaks(line(high, 20)) == "k s20; a.u s60; ");
-  const std::vector<std::string> shallow{make("k"), make("l"), make("a"), use("a"), make("b"), use("b"), use("k") + use("l")};
+  const std::vector<std::string> shallow{make("k"), make("l"), make("a"),          use("a"),
+                                         make("b"), use("b"),  use("k") + use("l")};
   CHECK(peaks(line(shallow, 20)) == "k s40; ");
 }
 

@@ -69,9 +69,10 @@ TEST_CASE("the memory limit counts what is alive at once, with what is on stacks
   };
   const std::string sum = "    %y = add %x: <100 x u8>, %x: <100 x u8>\n";
   CHECK_FALSE(fails(sum, 200));
-  CHECK(fails("    %y = broadcast %x: <100 x u8> to 2 x 100\n    %z = add %y: <2 x 100 x u8>, 1: u8\n"
-              "    %w = add %y: <2 x 100 x u8>, %z: <2 x 100 x u8>\n",
-              300));
+  CHECK(
+      fails("    %y = broadcast %x: <100 x u8> to 2 x 100\n    %z = add %y: <2 x 100 x u8>, 1: u8\n"
+            "    %w = add %y: <2 x 100 x u8>, %z: <2 x 100 x u8>\n",
+            300));
   const std::string pushes =
       "    %s = createStack\n    push %x: <100 x u8> to %s: stack\n    push %x: <100 x u8> to %s: stack\n";
   const std::string pops =

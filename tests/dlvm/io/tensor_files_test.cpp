@@ -159,13 +159,16 @@ TEST_CASE("safetensors: what is malformed is an error, and says what") {
           "x: tensor 'a' has elements of type F8_E4M3, which the language does not have");
 }
 
-TEST_CASE("safetensors: the header ends at a multiple of 8 bytes, and a byte that is not 0 is true") {
-  const std::string file = format_safetensors({{"a", i32({1}, {7})}, {"b", f32({}, {1})}});
+TEST_CASE(
+    "safetensors: names are UTF-8, the header ends at a multiple of 8 bytes, and a byte that is not 0 is "
+    "true") {
+  const std::string file = format_safetensors({{"\xCE\xB2", i32({1}, {7})}, {"b", f32({}, {1})}});
   const auto length = static_cast<unsigned char>(file[0]);
   CHECK(file.substr(1, 7) == std::string(7, '\0'));
   CHECK(length % 8 == 0);
   CHECK(file.substr(8, length).starts_with(
-      R"({"a":{"dtype":"I32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[],"data_offsets":[4,8]}})"));
+      "{\"\xCE\xB2"
+      R"(":{"dtype":"I32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[],"data_offsets":[4,8]}})"));
   CHECK(file.size() == std::size_t{8} + length + 8);
   CHECK(file[8 + length] == 7);
   FileError error;

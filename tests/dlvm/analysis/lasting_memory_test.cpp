@@ -42,7 +42,8 @@ TEST_CASE("an address that goes elsewhere says where") {
   CHECK(why(stack + "    %y = apply @take(%m: *f32) -> f32\n") == ", whose address is passed to @take,");
   CHECK(why(stack + "    %n = allocateStack *f32 count 1\n    store %m: *f32 to %n: **f32\n") ==
         ", whose address is stored,");
-  CHECK(why(stack + "    branch 'next(%m: *f32)\n'next(%p: *f32):\n") == ", whose address a block takes from several others,");
+  CHECK(why(stack + "    branch 'next(%m: *f32)\n'next(%p: *f32):\n") ==
+        ", whose address a block takes from several others,");
   CHECK(why(stack + "    %pair = literal (%m: *f32, %x: f32)\n") == ", whose address literal takes,");
   const parsed::Text returned("func @f: () -> *f32 {\n'entry():\n" + stack + "    return %m: *f32\n}\n");
   CHECK(why_it_lasts(*returned.function().entry().instructions().front()) == ", whose address is returned,");
@@ -56,7 +57,8 @@ TEST_CASE("an allocation of a count that is not known lasts, and so does one tha
 }
 
 TEST_CASE("a stack of values of one type that stays in its function can be values") {
-  CHECK(why(made + "    push %x: f32 to %m: stack\n    %y = pop f32 from %m: stack\n    destroyStack %m: stack\n")
+  CHECK(why(made +
+            "    push %x: f32 to %m: stack\n    %y = pop f32 from %m: stack\n    destroyStack %m: stack\n")
             .empty());
   CHECK(why(made).empty());
 }

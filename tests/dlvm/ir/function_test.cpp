@@ -174,7 +174,8 @@ TEST_CASE("locations are there once, and the first one is for messages") {
 TEST_CASE("literals are the same where type, form and data are") {
   Body body;
   const Type pair = Type::tensor(ElementType::f32, {2});
-  const Literal *one = body.function.literal(ElementType::f32, 1), *other = body.function.literal(ElementType::f32, 1);
+  const Literal *one = body.function.literal(ElementType::f32, 1),
+                *other = body.function.literal(ElementType::f32, 1);
   CHECK(one->is_same_as(*other));
   CHECK_FALSE(one->is_same_as(*body.function.literal(ElementType::f32, 2)));
   CHECK_FALSE(one->is_same_as(*body.function.literal(ElementType::f64, 1)));

@@ -126,6 +126,33 @@ TEST_CASE(
   CHECK(type_of("reduceWindow %a by add init %s dims 1, 5 padding (0, 0), (1, 1)") == "<2 x 1 x f32>");
 }
 
+TEST_CASE("what is made of values has the parts of its type, and an enum those of a case that it has") {
+  const Type f = Type::scalar(ElementType::f32), i = Type::scalar(ElementType::i32);
+  TypeDeclaration maybe{TypeDeclaration::Kind::enumeration, "Maybe", {}, {}, {}};
+  maybe.members = {{"none", {}}, {"some", {f, i}}};
+  const Type declared = Type::declared(maybe);
+  const auto made = [](const std::vector<Type>& values, const Attribute& type, const Attribute& at) {
+    std::string why;
+    const std::vector<Attribute> attributes{type, at};
+    const auto found = infer_type(Opcode::literal, {values, attributes}, why);
+    return found ? found->text() : why;
+  };
+  CHECK(made({f, i}, Attribute(), Attribute()) == "(f32, i32)");
+  CHECK(made({}, Attribute(), Attribute()) == "()");
+  CHECK(made({f}, Attribute(), Integers{0}) == "a case without an enum");
+  CHECK(made({f}, f, Attribute()) == "f32");
+  CHECK(made({f, f}, Type::array(2, f), Attribute()) == "[2 x f32]");
+  CHECK(made({f, i}, declared, Integers{1}) == "$Maybe");
+  CHECK(made({}, declared, Integers{0}) == "$Maybe");
+  CHECK(made({f}, declared, Integers{0}) != "$Maybe");
+  CHECK(made({i, f}, declared, Integers{1}) != "$Maybe");
+  for (const std::int64_t at : {-1, 2}) CHECK(made({}, declared, Integers{at}) == "no such case in $Maybe");
+  for (const Integers& at : {Integers{}, Integers{0, 0}})
+    CHECK(made({}, declared, at) == "$Maybe is not made of values");
+  CHECK(made({}, declared, Attribute()) == "$Maybe is not made of values");
+  CHECK(made({}, Type::pointer(f), Integers{0}) == "*f32 is not made of values");
+}
+
 TEST_CASE("an element pointer names each position that is a value") {
   const Type array = Type::array(4, Type::scalar(ElementType::f32));
   const std::vector<Type> pointer_alone{Type::pointer(array)};

@@ -25,15 +25,17 @@ inline std::string expression(const Value& value) {
   return std::string(instruction->definition().name) + "(" + operands + ")";
 }
 
-/// What a pass makes of the last of these instructions, which are %p, %q, %r and %z, and whose operands stand without types.
-/// Their arguments are %x, %y: f32, %h: f16, %i, %j: i32, %u: u8, %s: i8, %b, %c: bool, %v: <3 x f32>,
-/// %w: <2 x 3 x f32>, %k: <3 x i32>, %n: <N x f32> and %t: (f32, i32).
+/// What a pass makes of the last of these instructions, which are %p, %q, %r and %z, and whose operands stand
+/// without types. Their arguments are %x, %y: f32, %h: f16, %i, %j: i32, %u: u8, %s: i8, %b, %c: bool, %v: <3
+/// x f32>, %w: <2 x 3 x f32>, %k: <3 x i32>, %n: <N x f32> and %t: (f32, i32).
 inline std::string rewritten(void (*pass)(Module&), std::initializer_list<std::string> list) {
   const std::vector<std::string> instructions = list;
   std::vector<std::pair<std::string, std::string>> known{
-      {"%x", "f32"},  {"%y", "f32"},  {"%h", "f16"},       {"%i", "i32"},           {"%j", "i32"},
-      {"%u", "u8"},   {"%s", "i8"},   {"%b", "bool"},      {"%c", "bool"},          {"%v", "<3 x f32>"},
-      {"%w", "<2 x 3 x f32>"}, {"%k", "<3 x i32>"}, {"%n", "<N x f32>"}, {"%t", "(f32, i32)"}};
+      {"%x", "f32"},       {"%y", "f32"},           {"%h", "f16"},
+      {"%i", "i32"},       {"%j", "i32"},           {"%u", "u8"},
+      {"%s", "i8"},        {"%b", "bool"},          {"%c", "bool"},
+      {"%v", "<3 x f32>"}, {"%w", "<2 x 3 x f32>"}, {"%k", "<3 x i32>"},
+      {"%n", "<N x f32>"}, {"%t", "(f32, i32)"}};
   const std::vector<std::pair<std::string, std::string>> arguments = known;
   std::string types, entry, body, last = "%x";
   for (const auto& [name, type] : arguments) {
@@ -41,8 +43,8 @@ inline std::string rewritten(void (*pass)(Module&), std::initializer_list<std::s
     entry += (entry.empty() ? "" : ", ") + name + ": " + type;
   }
   const auto parse = [&](const std::string& result) {
-    return parsed::Text("stage canonical\nfunc @f: (" + types + ") -> " + result + " {\n'entry(" + entry + "):\n" +
-                        body + "    return " + last + ": " + result + "\n}\n");
+    return parsed::Text("stage canonical\nfunc @f: (" + types + ") -> " + result + " {\n'entry(" + entry +
+                        "):\n" + body + "    return " + last + ": " + result + "\n}\n");
   };
   const std::string names[]{"%p", "%q", "%r", "%z"};
   for (std::size_t at = 0; at < instructions.size(); ++at) {
@@ -54,7 +56,8 @@ inline std::string rewritten(void (*pass)(Module&), std::initializer_list<std::s
     body += "    " + names[at] + " = " + instruction + "\n";
     last = "%x";
     const parsed::Text probe = parse("f32");
-    known.emplace_back(names[at], (*std::next(probe.function().entry().instructions().rbegin()))->type().text());
+    known.emplace_back(names[at],
+                       (*std::next(probe.function().entry().instructions().rbegin()))->type().text());
     last = names[at];
   }
   const parsed::Text text = parse(known.back().second);

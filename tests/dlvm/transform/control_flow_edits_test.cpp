@@ -33,10 +33,20 @@ constexpr const char* forwarding = R"(    conditional %c: bool then 'on(%x: f32)
 }  // namespace
 
 TEST_CASE("a condition that is a literal is a branch, with what that way passes") {
-  const Body taken("    conditional true: bool then 'a(%x: f32) else 'b()\n'a(%y: f32):\n    return %y: f32\n'b():\n    return 0: f32\n");
+  const Body taken(
+      "    conditional true: bool then 'a(%x: f32) else 'b()\n"
+      "'a(%y: f32):\n"
+      "    return %y: f32\n"
+      "'b():\n"
+      "    return 0: f32\n");
   CHECK(fold_condition(*taken.text.block("entry")));
   CHECK(taken.written().starts_with("    branch 'a(%x: f32)\n"));
-  const Body other("    conditional false: bool then 'a(%x: f32) else 'b()\n'a(%y: f32):\n    return %y: f32\n'b():\n    return 0: f32\n");
+  const Body other(
+      "    conditional false: bool then 'a(%x: f32) else 'b()\n"
+      "'a(%y: f32):\n"
+      "    return %y: f32\n"
+      "'b():\n"
+      "    return 0: f32\n");
   CHECK(fold_condition(*other.text.block("entry")));
   CHECK(other.written().starts_with("    branch 'b()\n"));
   const Body open(forwarding);
@@ -64,15 +74,21 @@ TEST_CASE("a block that computes, goes to itself, or whose arguments others use,
   CHECK(is("    branch 'end()\n'end():\n    return %x: f32\n"));
   CHECK_FALSE(is("    %z = negate %y: f32\n    branch 'end()\n'end():\n    return %x: f32\n"));
   CHECK_FALSE(is("    branch 'on(%y: f32)\n'end():\n    return %x: f32\n"));
-  CHECK_FALSE(is("    conditional %c: bool then 'end() else 'other()\n'other():\n    trap\n'end():\n    return %x: f32\n"));
+  CHECK_FALSE(
+      is("    conditional %c: bool then 'end() else 'other()\n"
+         "'other():\n"
+         "    trap\n"
+         "'end():\n"
+         "    return %x: f32\n"));
   CHECK_FALSE(is("    branch 'next()\n'next():\n    return %y: f32\n'end():\n    return %x: f32\n"));
 }
 
 TEST_CASE("blocks are put on edges, with arguments or without") {
   const Body split(forwarding);
   CHECK(split_edge(split.edge("entry", 1), "made")->name() == "made");
-  CHECK(split.written().starts_with("    conditional %c: bool then 'on(%x: f32) else 'made()\n"
-                                    "'made():\n    branch 'end(1: f32)\n"));
+  CHECK(
+      split.written().starts_with("    conditional %c: bool then 'on(%x: f32) else 'made()\n"
+                                  "'made():\n    branch 'end(1: f32)\n"));
   const Body inserted(forwarding);
   insert_block(*inserted.text.block("end"), {inserted.edge("entry", 1), inserted.edge("on")}, "made");
   CHECK(inserted.written() == R"(    conditional %c: bool then 'on(%x: f32) else 'made(1: f32)
@@ -88,13 +104,20 @@ TEST_CASE("blocks are put on edges, with arguments or without") {
 TEST_CASE("what one edge passes alone is used without an argument") {
   const Body body(forwarding);
   CHECK(forward_arguments(body.text.function()));
-  CHECK(body.written().starts_with("    conditional %c: bool then 'on() else 'end(1: f32)\n'on():\n    branch 'end(%x: f32)\n"));
+  CHECK(
+      body.written().starts_with("    conditional %c: bool then 'on() else 'end(1: f32)\n"
+                                 "'on():\n"
+                                 "    branch 'end(%x: f32)\n"));
   CHECK_FALSE(forward_arguments(body.text.function()));
 }
 
 TEST_CASE("a preheader is the only way into a loop, and goes nowhere else") {
   const auto of = [](const std::string& blocks) {
-    const Body body(blocks + "'loop(%y: f32):\n    conditional %c: bool then 'loop(%y: f32) else 'end()\n'end():\n    return %x: f32\n");
+    const Body body(blocks +
+                    "'loop(%y: f32):\n"
+                    "    conditional %c: bool then 'loop(%y: f32) else 'end()\n"
+                    "'end():\n"
+                    "    return %x: f32\n");
     const auto found = [&] {
       const ControlFlow flow(body.text.function());
       const DominatorTree dominators(flow);
@@ -108,5 +131,7 @@ TEST_CASE("a preheader is the only way into a loop, and goes nowhere else") {
   };
   CHECK(of("    branch 'loop(%x: f32)\n") == "entry entry");
   CHECK(of("    conditional %c: bool then 'loop(%x: f32) else 'end()\n") == " preheader");
-  CHECK(of("    conditional %c: bool then 'a() else 'loop(%x: f32)\n'a():\n    branch 'loop(1: f32)\n") == " preheader");
+  CHECK(of("    conditional %c: bool then 'a() else 'loop(%x: f32)\n"
+           "'a():\n"
+           "    branch 'loop(1: f32)\n") == " preheader");
 }

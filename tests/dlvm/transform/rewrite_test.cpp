@@ -28,7 +28,8 @@ Value* other_type(Instruction&, Builder& b) { return b.constant(ElementType::f64
 Value* grows(Instruction& i, Builder& b) { return b.unary(Opcode::exp, b.unary(Opcode::exp, i.operand(0))); }
 
 std::string folded(List instructions) {
-  return expressions::rewritten([](Module& module) { constant_propagation(*module.function("f")); }, instructions);
+  return expressions::rewritten([](Module& module) { constant_propagation(*module.function("f")); },
+                                instructions);
 }
 /// A list of so many different numbers.
 std::string list(int count) {

@@ -54,10 +54,10 @@ TEST_CASE("npy: the file is laid out as NumPy lays it out") {
 TEST_CASE("npy: a byte that is not 0 is true") {
   FileError error;
   const auto x = parse_npy(
-      npy("{'descr': '|b1', 'fortran_order': False, 'shape': (4,), }", std::string("\0\1\2\xFF", 4)), "x",
+      npy("{'descr': '|b1', 'fortran_order': False, 'shape': (4,), }", std::string("\2\0\1\xFF", 4)), "x",
       error);
   REQUIRE(x);
-  CHECK(*x == tensor(ElementType::boolean, {4}, {0, 1, 1, 1}));
+  CHECK(*x == tensor(ElementType::boolean, {4}, {1, 0, 1, 1}));
 }
 
 TEST_CASE("npy: Fortran order and big-endian bytes") {
@@ -173,9 +173,9 @@ TEST_CASE(
   CHECK(file[8 + length] == 7);
   FileError error;
   const std::string header = "{" + listed("c", "BOOL", "3", "0,3") + "}";
-  const auto tensors = parse_safetensors(safetensors(header, std::string("\0\1\x80", 3)), "x", error);
+  const auto tensors = parse_safetensors(safetensors(header, std::string("\2\0\x80", 3)), "x", error);
   REQUIRE(tensors);
-  CHECK(tensors->at(0).tensor == tensor(ElementType::boolean, {3}, {0, 1, 1}));
+  CHECK(tensors->at(0).tensor == tensor(ElementType::boolean, {3}, {1, 0, 1}));
 }
 
 TEST_CASE("safetensors: tensors that share their bytes take no memory before they are refused") {

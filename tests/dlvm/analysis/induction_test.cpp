@@ -8,8 +8,8 @@ using namespace dlvm;
 
 namespace {
 
-/// "least upto most" of how the %i of a loop grows where these instructions make its %next; empty where that is
-/// not known.
+/// "least upto most" of how the %i of a loop grows where these instructions make its %next; empty where that
+/// is not known.
 std::string steps(const std::string& instructions, const std::string& type = "i32") {
   const parsed::Text text(fmt::format(R"(
 func @f: (bool, {0}) -> {0} {{
@@ -46,7 +46,8 @@ TEST_CASE("a variable of a loop grows by the literals that are added to it") {
   CHECK(sum("%i", "0") == "0 upto 0");
   CHECK(steps("    %next = subtract %i: i32, 5: i32\n") == "-5 upto -5");
   CHECK(steps("    %a = add %i: i32, 2: i32\n    %next = add %a: i32, 3: i32\n") == "5 upto 5");
-  CHECK(steps("    %a = add %i: i32, 2: i32\n    %next = select %a: i32, %i: i32 by %c: bool\n") == "0 upto 2");
+  CHECK(steps("    %a = add %i: i32, 2: i32\n    %next = select %a: i32, %i: i32 by %c: bool\n") ==
+        "0 upto 2");
   CHECK(steps("    %a = add %i: i32, 2: i32\n    %b = subtract %i: i32, 1: i32\n"
               "    %next = select %a: i32, %b: i32 by %c: bool\n") == "-1 upto 2");
 }

@@ -8,8 +8,7 @@ using namespace dlvm;
 
 namespace {
 
-const Type f = Type::scalar(ElementType::f32), i = Type::scalar(ElementType::i32),
-           pointer = Type::pointer(f);
+const Type f = Type::scalar(ElementType::f32), i = Type::scalar(ElementType::i32), pointer = Type::pointer(f);
 
 /// enum $Some { ?none ?one(f32) ?two(i32, (f32, f32)) }, struct $Pair { #a: $Some, #b: f32 } and
 /// enum $List { ?nil ?cons(f32, $List) }.

@@ -40,7 +40,8 @@ std::string text(const Successors& successors, const std::vector<bool>& users) {
     const auto& to = successors[i];
     if (to.empty()) out += "    return %x: f32\n";
     if (to.size() == 1) out += fmt::format("    branch 'b{}()\n", to[0]);
-    if (to.size() == 2) out += fmt::format("    conditional %c: bool then 'b{}() else 'b{}()\n", to[0], to[1]);
+    if (to.size() == 2)
+      out += fmt::format("    conditional %c: bool then 'b{}() else 'b{}()\n", to[0], to[1]);
   }
   return out + "}\n";
 }
@@ -86,8 +87,8 @@ TEST_CASE("dominators, loops and live values of random control flow are what the
           CHECK(liveness.live_in(block(a)).contains(used) == onwards[b]);
         }
       }
-      const bool found = std::ranges::any_of(
-          loops.loops(), [&](const auto& loop) { return loop->header == block(a); });
+      const bool found =
+          std::ranges::any_of(loops.loops(), [&](const auto& loop) { return loop->header == block(a); });
       CHECK(found == is_header);
     }
     for (const auto& loop : loops.loops())

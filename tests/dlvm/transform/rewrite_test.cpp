@@ -1,6 +1,7 @@
 #include "dlvm/transform/rewrite.h"
 
 #include "dlvm/transform/constant_propagation.h"
+#include "dlvm/transform/literal_broadcasting_promotion.h"
 #include "tests/dlvm/transform/expressions.h"
 
 using namespace dlvm;
@@ -29,6 +30,10 @@ Value* grows(Instruction& i, Builder& b) { return b.unary(Opcode::exp, b.unary(O
 
 std::string folded(List instructions) {
   return expressions::rewritten([](Module& module) { constant_propagation(*module.function("f")); },
+                                instructions);
+}
+std::string promoted(List instructions) {
+  return expressions::rewritten([](Module& module) { literal_broadcasting_promotion(*module.function("f")); },
                                 instructions);
 }
 /// A list of so many different numbers.
@@ -87,4 +92,16 @@ TEST_CASE("literals are computed where the result is small, or no larger than wh
   CHECK(folded({"dataTypeCast " + list(40) + " to f64"}) == "dataTypeCast(literal)");
   CHECK(folded({"slice " + list(40) + " from 1 upto 2"}) == "literal");
   CHECK(folded({"gather " + list(3) + " at 5: i32 along 0"}) == "gather(literal, 5)");
+}
+
+TEST_CASE("literals that are the same everywhere are one number") {
+  CHECK(promoted({"broadcast 2: f32 to 3"}) == "2");
+  CHECK(promoted({"concatenate 2: <2 x f32>, 2: <3 x f32> along 0"}) == "2");
+  CHECK(promoted({"concatenate 2: <2 x f32>, 3: <3 x f32> along 0"}) == "concatenate(2, 3)");
+  CHECK(promoted({"concatenate 0: <2 x f32>, -0: <3 x f32> along 0"}) == "concatenate(0, -0)");
+  CHECK(promoted({"concatenate 2: <2 x f32>, %v along 0"}) == "concatenate(2, v)");
+  CHECK(promoted({"add %v, <2: f32, 2: f32, 2: f32>: <3 x f32>"}) == "add(v, 2)");
+  CHECK(promoted({"add %v, <2: f32, 2: f32, 3: f32>: <3 x f32>"}) == "add(v, literal)");
+  CHECK(promoted({"add %v, <1: f32, 2: f32, 2: f32>: <3 x f32>"}) == "add(v, literal)");
+  CHECK(promoted({"literal 2: f32", "add %x, %p"}) == "add(x, 2)");
 }

@@ -71,6 +71,22 @@ func @f: (i32, i32, <5 x N x f32>) -> (f32, <5 x N x f32>) {
   CHECK(ranges[2].empty());
 }
 
+TEST_CASE("integers to which others are scattered are followed to where they are indices") {
+  const Text text(R"(
+func @f: (<3 x i32>, i32, <5 x f32>) -> <3 x f32> {
+'entry(%i: <3 x i32>, %j: i32, %x: <5 x f32>):
+    %s = scatter 1: i32 to %i: <3 x i32> at %j: i32 by add along 0
+    %y = gather %x: <5 x f32> at %s: <3 x i32> along 0
+    return %y: <3 x f32>
+}
+)");
+  const auto ranges = index_ranges(text.function());
+  REQUIRE(ranges[0].size() == 1);
+  CHECK(ranges[0][0].end == Extent(5));
+  REQUIRE(ranges[1].size() == 1);
+  CHECK(ranges[1][0].end == Extent(3));
+}
+
 TEST_CASE("ranges are followed into calls, with the extents of the caller") {
   const Text text(R"(
 func @pick: (<M x f32>, i32) -> f32 {

@@ -1,11 +1,13 @@
 #include "dlvm/ir/erased.h"
 
+#include <algorithm>
+
 namespace dlvm {
 
 bool has_erased(const Extent& extent) {
   std::set<std::string> names;
   extent.collect_names(names);
-  return !names.empty() && names.begin()->starts_with('_');
+  return std::ranges::any_of(names, [](const std::string& name) { return name.starts_with('_'); });
 }
 
 }  // namespace dlvm

@@ -41,7 +41,7 @@ std::vector<Token> tokens(std::string_view text) {
     } else if (c == '"') {
       while (end < text.size() && text[end] != '"' && text[end] != '\n') ++end;
       token = {Token::Kind::word, std::string(text.substr(i + 1, end - i - 1)), line};
-      end = std::min(end + 1, text.size());
+      if (end < text.size() && text[end] == '"') ++end;
     } else if (is_word(c)) {
       end = run(i);
       const bool digit = std::isdigit(static_cast<unsigned char>(c));

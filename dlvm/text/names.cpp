@@ -54,7 +54,7 @@ std::string unescaped(std::string_view text) {
     const int low = i + 2 < text.size() ? hexadecimal(text[i + 2]) : -1;
     if (next == 'n') {
       out += '\n';
-    } else if (next == 'x' && i + 2 <= text.size() - 1 && high >= 0 && low >= 0) {
+    } else if (next == 'x' && high >= 0 && low >= 0) {
       out += static_cast<char>(high * 16 + low);
       i += 2;
     } else {

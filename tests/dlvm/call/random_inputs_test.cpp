@@ -1,6 +1,10 @@
 #include "dlvm/call/random_inputs.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <cmath>
+#include <set>
 
 #include "tests/dlvm/analysis/parsed.h"
 
@@ -34,4 +38,79 @@ func @f: (<90 x f32>, <90 x i32>, <90 x bool>) -> (<90 x f32>, <90 x f32>) {
   }
   CHECK((least >= -0.5 && least < -0.4 && largest > 0.4 && largest < 0.5));
   for (const std::int64_t count : {indices[0], indices[1], indices[2], bools[0], bools[1]}) CHECK(count > 10);
+}
+
+TEST_CASE("drawn numbers are below the end of their range, and the same with the same seed") {
+  Draw draw(3), again(3), other(4);
+  CHECK(draw.integer(5, 5) == 5);
+  CHECK(draw.integer(5, 4) == 5);
+  bool differs = false;
+  std::int64_t counts[3]{};
+  for (int i = 0; i < 300; ++i) {
+    const std::int64_t number = draw.integer(-1, 2);
+    REQUIRE((number >= -1 && number < 2));
+    ++counts[number + 1];
+    CHECK(again.integer(-1, 2) == number);
+    differs |= other.integer(-1, 2) != number;
+    const double real = draw.real(2, 2.5);
+    CHECK((real >= 2 && real < 2.5));
+    CHECK(again.real(2, 2.5) == real);
+    other.real(2, 2.5);
+  }
+  for (const std::int64_t count : counts) CHECK(count > 60);
+  CHECK(differs);
+}
+
+TEST_CASE("random inputs: dimensions that nothing gives get the extent and the numbers after it") {
+  const Text text(R"(
+entry forward "f" @f(input "x", input "i", input "j") -> (output "y")
+func @f: (<B x N x f32>, <A x i32>, <3 x u8>) -> <N x C x f32> {
+'entry(%x: <B x N x f32>, %i: <A x i32>, %j: <3 x u8>):
+    %y = broadcast 0: f32 to N x C
+    return %y: <N x C x f32>
+}
+)");
+  std::string why;
+  const auto draw = [&](EntryInputs given) {
+    Draw numbers(7);
+    return random_call(text.module(), text.module().entries[0], given, 4, {-1, 1}, numbers, why);
+  };
+  const auto call = draw({});
+  REQUIRE_MESSAGE(call, why);
+  CHECK(call->dimensions == Extent::Bindings{{"A", 4}, {"B", 5}, {"C", 6}, {"N", 7}});
+  for (std::size_t i = 0; i < 4; ++i) CHECK(std::abs(call->arguments[1].tensor().integer(i)) <= 4);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(call->arguments[2].tensor().integer(i) < 5);
+  EntryInputs given;
+  given.dimensions["C"] = 2;
+  given.inputs.push_back({"x", Tensor(ElementType::f32, {9, 8})});
+  const auto other = draw(given);
+  REQUIRE_MESSAGE(other, why);
+  CHECK(other->dimensions == Extent::Bindings{{"A", 4}, {"B", 9}, {"C", 2}, {"N", 8}});
+  CHECK(other->arguments[0].tensor() == Tensor(ElementType::f32, {9, 8}));
+}
+
+TEST_CASE("random inputs: an integer of two ranges is in both, and there must be one in its range") {
+  const auto draw = [](const std::string& check) {
+    const Text text(R"(
+entry forward "f" @f(input "i") -> (output "y", output "z")
+func @f: (<40 x i32>) -> (<40 x f32>, <40 x i32>) {
+'entry(%i: <40 x i32>):
+    %y = gather <1: f32, 2: f32, 3: f32>: <3 x f32> at %i: <40 x i32> along 0
+    %z = checkIndex %i: <40 x i32> from )" +
+                    check + R"(
+    return (%y: <40 x f32>, %z: <40 x i32>)
+}
+)");
+    Draw numbers(7);
+    std::string why;
+    const auto call = random_call(text.module(), text.module().entries[0], {}, 4, {-1, 1}, numbers, why);
+    if (!call) return why;
+    std::set<std::int64_t> seen;
+    for (std::size_t i = 0; i < 40; ++i) seen.insert(call->arguments[0].tensor().integer(i));
+    return fmt::format("{}", fmt::join(seen, " "));
+  };
+  CHECK(draw("1 upto 9") == "1 2");
+  CHECK(draw("-4 upto 2") == "0 1");
+  CHECK(draw("7 upto 9") == "0 1 2");
+  CHECK(draw("2 upto 3") == "2");
 }

@@ -54,5 +54,40 @@ TEST_CASE("agreement: integers exactly, types and extents too") {
   CHECK(compare_one(ElementType::i32, {1, 2}, {1, 2}).agrees);
   CHECK_FALSE(compare_one(ElementType::i32, {1, 3}, {1, 2}).agrees);
   const Comparison c{"y", f32({2}, {1, 2}), f32({2, 1}, {1, 2}), f32({2, 1}, {1, 2})};
-  CHECK(compare(std::span(&c, 1))[0].why == "is f32 [2], not f32 [2 x 1]");
+  const Agreement other = compare(std::span(&c, 1))[0];
+  CHECK(other.why == "is f32 [2], not f32 [2 x 1]");
+  CHECK_FALSE(other.agrees);
+  CHECK(other.worst_ratio == inf);
+  CHECK(other.disagreeing == 2);
+  const auto wrong = compare_one(ElementType::i32, {1, 3, 5}, {1, 2, 4});
+  CHECK(wrong.worst == 1);
+  CHECK(wrong.worst_ratio == inf);
+  CHECK(wrong.disagreeing == 2);
+  CHECK(wrong.why == "[1] is 3, not 2");
+}
+
+TEST_CASE("agreement: the element that is farthest off is named by its place") {
+  const std::vector<double> r{0, 0, 0, 0, 0, 1};
+  std::vector<double> a = r;
+  a[2] = 2e-5, a[4] = 3e-5, a[3] = 1e-5;
+  const Comparison c{"y", f32({2, 3}, a), f32({2, 3}, r), tensor(ElementType::f64, {2, 3}, r)};
+  const Agreement agreement = compare(std::span(&c, 1))[0];
+  CHECK(agreement.worst == 4);
+  CHECK(agreement.disagreeing == 2);
+  CHECK(agreement.worst_ratio == doctest::Approx(3).epsilon(0.01));
+  CHECK(agreement.why.starts_with("[1, 1] is "));
+  CHECK(agreement.name == "y");
+}
+
+TEST_CASE("agreement: a thousandth of the largest result counts for all, and the tolerance may be wider") {
+  const auto small = [](double large, double a, double factor) {
+    const std::vector<Comparison> all{
+        {"large", f32({}, {large}), f32({}, {large}), tensor(ElementType::f64, {}, {large})},
+        {"small", f32({}, {a}), f32({}, {1e-4}), tensor(ElementType::f64, {}, {1e-4})}};
+    return compare(all, factor)[1].agrees;
+  };
+  CHECK(small(1000, 1.05e-4, 1));
+  CHECK_FALSE(small(1, 1.05e-4, 1));
+  CHECK_FALSE(small(1000, 1.2e-4, 1));
+  CHECK(small(1000, 1.2e-4, 3));
 }

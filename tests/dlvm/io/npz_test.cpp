@@ -135,6 +135,22 @@ TEST_CASE("zip: what is malformed is an error") {
   CHECK(refused(Zip{{{"a", text}}, "", 0, 1}.bytes()) == "is one of several parts of an archive");
 }
 
+TEST_CASE("zip: a directory that ends within an entry is damaged, whatever stands behind it") {
+  std::string file = Zip{{{"a", "", 0}}}.bytes();
+  const std::size_t entry = file.find("PK\1\2");
+  for (const std::size_t field : {28, 30, 32}) {
+    std::string bad = file;
+    bad[entry + field] = static_cast<char>(bad[entry + field] + 9);
+    CHECK(refused(bad) == "has a directory that is damaged");
+  }
+  std::string more = file;  // of entries than the directory has
+  more[file.size() - 22 + 8] = more[file.size() - 22 + 10] = 2;
+  CHECK(refused(more) == "has a directory that is damaged");
+  std::string fewer = file;
+  fewer[file.size() - 22 + 8] = fewer[file.size() - 22 + 10] = 0;
+  CHECK(refused(fewer) == "has a directory that is damaged");
+}
+
 TEST_CASE("zip: as many members as an archive can have, the last one named as the first") {
   Zip zip;
   for (std::size_t i = 0; i < 65534; ++i) zip.members.push_back({std::to_string(i), "", 0});

@@ -33,9 +33,31 @@ TEST_CASE("npy: every element type survives") {
     REQUIRE(after);
     CHECK(*after == before);
   }
-  const auto scalar = parse_npy(format_npy(f32({}, {3})), "x", error);
-  REQUIRE(scalar);
-  CHECK(*scalar == f32({}, {3}));
+  for (const Tensor& before : {f32({}, {3.5}), f32({3}, {-0.5, 1e30, 0}), f32({2, 0, 3}, {})}) {
+    const auto after = parse_npy(format_npy(before), "x", error);
+    REQUIRE(after);
+    CHECK(*after == before);
+  }
+}
+
+TEST_CASE("npy: the file is laid out as NumPy lays it out") {
+  const std::string file = format_npy(i32({2}, {1, 258}));
+  CHECK(file.size() == 128 + 8);
+  CHECK(file.substr(0, 8) == std::string("\x93NUMPY\x01\0", 8));
+  CHECK(file.substr(8, 2) == std::string("\x76\0", 2));
+  CHECK(file.substr(10, 57) == "{'descr': '<i4', 'fortran_order': False, 'shape': (2,), }");
+  CHECK(file[127] == '\n');
+  CHECK(file.substr(128) == std::string("\1\0\0\0\2\1\0\0", 8));
+  CHECK(format_npy(tensor(ElementType::boolean, {1}, {1})).find("'|b1'") != std::string::npos);
+}
+
+TEST_CASE("npy: a byte that is not 0 is true") {
+  FileError error;
+  const auto x = parse_npy(
+      npy("{'descr': '|b1', 'fortran_order': False, 'shape': (4,), }", std::string("\2\0\1\xFF", 4)), "x",
+      error);
+  REQUIRE(x);
+  CHECK(*x == tensor(ElementType::boolean, {4}, {1, 0, 1, 1}));
 }
 
 TEST_CASE("npy: Fortran order and big-endian bytes") {
@@ -102,6 +124,7 @@ TEST_CASE("safetensors: tensors and their order survive") {
   for (const auto& entry : element_types)
     before.push_back({std::string(entry.name) + ".β", tensor(entry.type, {3}, {0, 1, 1})});
   before.push_back({"empty", Tensor(ElementType::f32, {0, 4})});
+  before.push_back({"fractions", f32({2}, {0.5, -1.25})});
   const std::string bytes = format_safetensors(before);
   const auto after = parse_safetensors(bytes, "x", error);
   REQUIRE(after);
@@ -131,8 +154,28 @@ TEST_CASE("safetensors: what is malformed is an error, and says what") {
   CHECK(bad("short") == "x: it is too short for a safetensors file");
   CHECK(bad(std::string(8, '\xff') + "{}") ==
         "x: its header is longer than the file, or than the 100,000,000 bytes that the format allows");
-  CHECK(bad(safetensors_bytes("{" + listed("a", "F8_E4M3", "2", "0,2") + "}", 2)) ==
-        "x: tensor 'a' has elements of type F8_E4M3, which the language does not have");
+  for (const auto* shape : {"2", "9223372036854775807"})
+    CHECK(bad(safetensors_bytes("{" + listed("a", "F8_E4M3", shape, "0,2") + "}", 2)) ==
+          "x: tensor 'a' has elements of type F8_E4M3, which the language does not have");
+}
+
+TEST_CASE(
+    "safetensors: names are UTF-8, the header ends at a multiple of 8 bytes, and a byte that is not 0 is "
+    "true") {
+  const std::string file = format_safetensors({{"\xCE\xB2", i32({1}, {7})}, {"b", f32({}, {1})}});
+  const auto length = static_cast<unsigned char>(file[0]);
+  CHECK(file.substr(1, 7) == std::string(7, '\0'));
+  CHECK(length % 8 == 0);
+  CHECK(file.substr(8, length).starts_with(
+      "{\"\xCE\xB2"
+      R"(":{"dtype":"I32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[],"data_offsets":[4,8]}})"));
+  CHECK(file.size() == std::size_t{8} + length + 8);
+  CHECK(file[8 + length] == 7);
+  FileError error;
+  const std::string header = "{" + listed("c", "BOOL", "3", "0,3") + "}";
+  const auto tensors = parse_safetensors(safetensors(header, std::string("\2\0\x80", 3)), "x", error);
+  REQUIRE(tensors);
+  CHECK(tensors->at(0).tensor == tensor(ElementType::boolean, {3}, {1, 0, 1}));
 }
 
 TEST_CASE("safetensors: tensors that share their bytes take no memory before they are refused") {

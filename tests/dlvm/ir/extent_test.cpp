@@ -76,6 +76,63 @@ TEST_CASE("proofs: equal, different, or open") {
   CHECK(provably_at_most(N + M, N) == Proof::unknown);
 }
 
+TEST_CASE("a lower bound is the constant where nothing is subtracted from it") {
+  CHECK(Extent(-3).lower_bound() == -3);
+  CHECK((N * M + 2).lower_bound() == 2);
+  CHECK(N.lower_bound() == 0);
+  CHECK((Extent::floor_divide(N + 1, M) + 4).lower_bound() == 4);
+  CHECK_FALSE((5 - N).lower_bound());
+  CHECK_FALSE(Extent::floor_divide(N - 1, M).lower_bound());
+  CHECK_FALSE(Extent::floor_divide(N, M - 1).lower_bound());
+  CHECK_FALSE(Extent::invalid().lower_bound());
+}
+
+TEST_CASE("extents have up to 64 terms, of up to 12 factors, and quotients within 7 others") {
+  Extent sum, power(1), nested = N;
+  for (int i = 0; i < 64; ++i) sum = sum + Extent::dimension("x" + std::to_string(i));
+  CHECK(sum.valid());
+  CHECK_FALSE((sum + 1).valid());
+  CHECK((sum - Extent::dimension("x7") + 1).valid());
+  for (int i = 0; i < 12; ++i) power = power * N;
+  CHECK(power.valid());
+  CHECK_FALSE((power * N).valid());
+  for (int i = 0; i < 8; ++i) nested = Extent::floor_divide(nested + 1, 3);
+  CHECK(nested.valid());
+  CHECK_FALSE(Extent::floor_divide(nested + 1, 3).valid());
+  CHECK_FALSE(Extent::floor_divide(N, nested).valid());
+  CHECK_FALSE(Extent::invalid().constant());
+  CHECK(Extent::invalid().text() == "overflow");
+}
+
+TEST_CASE("polynomials are divided exactly, or not at all") {
+  CHECK(Extent::exact_divide(6 * N * M + 4 * N, 2 * N) == 3 * M + 2);
+  CHECK(Extent::exact_divide(N * N - M * M, N + M) == N - M);
+  CHECK(Extent::exact_divide(N, N)->is(1));
+  CHECK(Extent::exact_divide(0, N)->is(0));
+  CHECK_FALSE(Extent::exact_divide(3 * N, 2));
+  CHECK_FALSE(Extent::exact_divide(N, 0));
+  CHECK_FALSE(Extent::exact_divide(N, M));
+  CHECK_FALSE(Extent::exact_divide(N, N * M));
+  CHECK(Extent::floor_divide(-7, 2).is(-4));
+  CHECK(Extent::floor_divide(-6, 2).is(-3));
+  CHECK(Extent::floor_divide(7, -1).is(-7));
+  CHECK(Extent::floor_divide(2 - 3 * N, 2).text() == "-2*N + floor(N/2) + 1");
+}
+
+TEST_CASE("the name of an extent is that of its only dimension, and its text tells erased ones apart") {
+  CHECK(N.name() == "N");
+  for (const Extent& other : {2 * N, N * N, N + M, Extent(3), Extent(0), Extent::floor_divide(N, 2)})
+    CHECK_FALSE(other.name());
+  CHECK(Extent::dimension("_#3").text() == "_3");
+  CHECK((Extent::dimension("_x") * 2).text() == "2*_");
+  CHECK((-2 * N - 3).text() == "-2*N - 3");
+  CHECK((N * N * -1).text() == "-N*N");
+  CHECK(Extent::floor_divide(2 * N, M).text() == "floor((2*N)/M)");
+  CHECK(text(Shape{N, 3, 1}) == "N x 3 x 1");
+  CHECK(unit_count({N, 3}) == 3 * N);
+  CHECK(unit_count({}).is(1));
+}
+
 TEST_CASE("unification binds lone names and verifies the rest") {
   Extent::Substitution bound;
   CHECK(unify(N, 5, bound));

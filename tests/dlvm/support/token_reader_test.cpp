@@ -46,7 +46,21 @@ TEST_CASE("the first mistake is reported, with its line") {
   CHECK(error_of("@a = 1 more-3 done") == "line 1: expected 'done', found 'more'");
   CHECK(error_of("@a = 99999999999999999999 done") == "line 1: expected an integer, found 'done'");
   CHECK(error_of("@a = 1 done\n\n done") == "line 3: expected the end of the text, found 'done'");
+  CHECK(error_of("@a = 1 do.n_e") == "line 1: expected 'done', found 'do.n_e'");
+  CHECK(error_of("@a = -1 done") == "line 1: expected a number, found '-'");
+  CHECK(error_of("@a = 1 $x") == "line 1: expected 'done', found 'x'");
+  CHECK(error_of("@a = 1 // done") == "line 1: expected 'done', found ''");
+  CHECK(error_of("@a = 1 / done") == "line 1: expected 'done', found '/'");
   CHECK(error_of("") == "line 1: expected a global name, found ''");
+}
+
+TEST_CASE("a word may stand in quotes, which end with the line") {
+  CHECK(error_of("@a = 1 \"done\"").empty());
+  CHECK(error_of("@a = 1 \"done").empty());
+  CHECK(error_of("@a = 1 \"\" done") == "line 1: expected 'done', found ''");
+  CHECK(error_of("@a = 1 \"not done\" x") == "line 1: expected 'done', found 'not done'");
+  CHECK(error_of("@a = 1 \"done\" x") == "line 1: expected the end of the text, found 'x'");
+  CHECK(error_of("@a = 1 \"done\n x\"") == "line 2: expected the end of the text, found 'x'");
 }
 
 }  // namespace

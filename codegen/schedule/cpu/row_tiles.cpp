@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <set>
 
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/statements.h"
@@ -68,6 +69,8 @@ class RowTilesBuilder {
     first_ = variable(tile.id);
     outer_.axes[first_axis_] = first_;
     Body before = widen_locals(), inside;
+    for (Part& part : parts_)
+      if (part.product) part.product = choose_tiled(lowering_, part.stage);
     for (std::size_t s = 0; s < parts_.size();) {
       if (parts_[s].product) {
         append(inside, schedule_tile(parts_[s++], before));
@@ -154,21 +157,25 @@ class RowTilesBuilder {
   /// set of a cache. Returns the allocations.
   Body widen_locals() {
     std::map<BufferId, BufferId> widened;
+    std::set<BufferId> replaced;
     Body body;
     for (BufferId id = 0; id < lowering_.kernel.buffers.size(); ++id) {
       if (!is_local(id)) continue;
-      if (const auto from = replaced_by(id); from && widened.contains(*from)) {
+      if (const auto from = replaced_by(id);
+          from && widened.contains(*from) && replaced.insert(*from).second) {
         widened.emplace(id, widened.at(*from));
         continue;
       }
       Buffer buffer = lowering_.schedule.buffers[id];
       buffer.name += ".rows";
       const std::int64_t lanes = std::max<std::int64_t>(lowering_.target.lanes(buffer.element), 1);
+      buffer.layout = dense_layout(buffer.shape);
+      const Extent row = dlvm::unit_count(buffer.shape);
+      const bool is_scalar = buffer.shape.empty();
+      buffer.layout.strides.insert(
+          buffer.layout.strides.begin(),
+          is_scalar ? Extent(1) : Extent::floor_divide(row + Extent(2 * lanes - 1), lanes) * Extent(lanes));
       buffer.shape.insert(buffer.shape.begin(), rows_ + lanes);
-      Shape room = buffer.shape;
-      if (room.size() > 1)
-        room.back() = Extent::floor_divide(room.back() + Extent(2 * lanes - 1), lanes) * Extent(lanes);
-      buffer.layout = dense_layout(room);
       const BufferId wide = lowering_.add_buffer(std::move(buffer));
       lowering_.padded.insert(wide);
       widened.emplace(id, wide);

@@ -70,6 +70,19 @@ TEST_CASE("narrow layers are one kernel") {
   CHECK(differences(n.function(), {0, 1, 8, 9, 64, 200}) == "");
 }
 
+TEST_CASE("a row that two others could overwrite is overwritten by one") {
+  const Network n(
+      "x: in[N x 7]\nA: in[7 x 6]\nB: in[6 x 5]\nz = tanh(x • A) • B\n"
+      "y: out = softmax(z)\nl: out = sum(log_softmax(z) * z, along: 1)\n");
+  CHECK(products(n.function()) == Counts{2});
+  CHECK(differences(n.function(), {1, 9, 70}) == "");
+}
+
+TEST_CASE("a row of several axes is read as one") {
+  const Network n("x: in[N x 4 x 6]\nA: in[6 x 2]\nB: in[8 x 5]\ny: out = tanh(x • A) as [N x 8] • B\n");
+  CHECK(differences(n.function(), {1, 9, 70}) == "");
+}
+
 TEST_CASE("rows of several axes are shared") {
   const Network n("x: in[N x T x 30]\nA: in[30 x 40]\nB: in[40 x 33]\ny: out = tanh(x • A) • B\n");
   CHECK(products(n.function()) == Counts{2});

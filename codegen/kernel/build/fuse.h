@@ -42,7 +42,7 @@ struct Node {
   /// The axes of a contraction by the operands that have them. One that only one operand has is an axis of
   /// the rows or of the columns.
   struct Product {
-    std::vector<std::size_t> rows, columns;
+    std::vector<std::size_t> batch, rows, columns;
     Extent column_count = 1, terms = 1;
   };
   std::optional<Product> product;  ///< of a contraction of two tensors

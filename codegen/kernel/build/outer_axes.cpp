@@ -59,7 +59,16 @@ bool share_rows(const std::vector<const Node*>& nodes, const std::vector<OuterAx
   const auto has = [](const std::vector<std::size_t>& group, std::size_t axis) {
     return std::ranges::find(group, axis) != group.end();
   };
+  const auto is_outer = [&](std::size_t n, std::size_t axis) {
+    for (std::size_t o = 0; o < alive.size(); ++o)
+      if (alive[o] && axes[n][o] == axis) return true;
+    return false;
+  };
   std::vector<bool> rows = alive;
+  for (std::size_t n = 0; n < nodes.size(); ++n)
+    if (nodes[n]->product &&
+        !std::ranges::all_of(nodes[n]->product->batch, [&](std::size_t axis) { return is_outer(n, axis); }))
+      return false;
   for (std::size_t n = 0; n < nodes.size(); ++n)
     for (std::size_t o = 0; nodes[n]->product && o < alive.size(); ++o) {
       if (alive[o] && has(nodes[n]->product->columns, axes[n][o])) return false;

@@ -19,8 +19,9 @@ bool runs_over_contiguous(const Node& node, const std::vector<bool>& outer);
 bool drop_contiguous(const std::vector<const Node*>& nodes, const std::vector<OuterAxes>& axes,
                      std::vector<bool>& alive);
 
-/// Returns whether an outer axis that is alive has rows of every contraction among the nodes, and none has
-/// columns of one. Without contractions, it is enough that an axis is alive.
+/// Returns whether an outer axis that is alive has rows of every contraction among the nodes, none has
+/// columns of one, and all axes of a batch are such axes. Without contractions, it is enough that an axis is
+/// alive.
 bool share_rows(const std::vector<const Node*>& nodes, const std::vector<OuterAxes>& axes,
                 const std::vector<bool>& alive);
 

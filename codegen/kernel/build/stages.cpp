@@ -145,6 +145,7 @@ Node::Product product_of(const Stage& stage, std::size_t count) {
     const auto is_of = [&](const std::vector<AxisId>& group) {
       return std::ranges::find(group, axis.id) != group.end();
     };
+    if (axis.id < count && is_of(c.batch)) product.batch.push_back(axis.id);
     if (axis.id < count && is_of(c.m)) product.rows.push_back(axis.id);
     if (axis.id < count && is_of(c.n)) product.columns.push_back(axis.id);
     if (is_of(c.n)) product.column_count = product.column_count * axis.extent;

@@ -43,6 +43,9 @@ Stage with_own_axis(const Stage& stage, const Axis& axis) {
 /// Returns the plan for the contraction with its own axis of rows as a product over tiles of rows, if it is
 /// one.
 std::optional<ProductPlan> choose_tiled(const CpuLowering& lowering, const Stage& own) {
+  const bool has_batch =
+      std::ranges::any_of(own.axes, [&](const Axis& axis) { return has(own.contraction->batch, axis.id); });
+  if (has_batch) return std::nullopt;  // its right operand differs between points of a tile
   auto plan = choose_product(own, lowering.schedule.buffers, lowering.target, lowering.small_m);
   if (!plan || plan->form != ProductForm::panels) return std::nullopt;
   plan->row_block = rows_of_tile / plan->rows * plan->rows;

@@ -70,6 +70,14 @@ TEST_CASE("narrow layers are one kernel") {
   CHECK(differences(n.function(), {0, 1, 8, 9, 64, 200}) == "");
 }
 
+TEST_CASE("heads are not joined with the product of all of them") {
+  const Network n(
+      "p: in[N x 4 x T x T]\nv: in[N x 4 x T x 2]\nA: in[8 x 8]\n"
+      "y: out = transpose(p • v, [0, 2, 1, 3]) as [N x T x 8] • A\n");
+  CHECK(products(n.function()) == Counts{1, 1});
+  CHECK(differences(n.function(), {1, 9, 14}) == "");
+}
+
 TEST_CASE("a row that two others could overwrite is overwritten by one") {
   const Network n(
       "x: in[N x 7]\nA: in[7 x 6]\nB: in[6 x 5]\nz = tanh(x • A) • B\n"

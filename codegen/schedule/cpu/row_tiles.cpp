@@ -14,7 +14,6 @@ namespace {
 
 using kernel::Axis;
 using kernel::AxisId;
-using kernel::AxisKind;
 using kernel::Block;
 using kernel::Stage;
 

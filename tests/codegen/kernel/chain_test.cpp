@@ -13,7 +13,6 @@
 namespace kernel_tests {
 namespace {
 
-using codegen::kernel::Program;
 using codegen::kernel::Stage;
 
 struct Network {

@@ -24,13 +24,15 @@
 //   // bounds: power_depth=9 even_depth=9
 // or the largest size of a free dimension, where the interpreter would take long for 64:
 //   // sizes: at most 20
+// or the sizes themselves, where more than the usual ones matter:
+//   // sizes: 1 65 130
 #include <fenv.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <limits>
+#include <iterator>
 #include <sstream>
 
 #include "codegen/jit/load.h"
@@ -97,7 +99,7 @@ class Program {
   std::vector<std::string> test(std::string text) {
     check_differences_ = text.find("// differences: none") == std::string::npos;
     bounds_ = bounds_of(text);
-    largest_ = largest_of(text);
+    const std::vector<std::int64_t> sizes = sizes_of(text);
     source_ = sources_.add(path_, std::move(text));
     declared_ = frontend::compile(*source_, sources_, {}, diagnostics_);
     if (declared_) expanded_ = frontend::compile(*source_, sources_, {}, diagnostics_);
@@ -113,8 +115,8 @@ class Program {
     if (object_ == nullptr) wrong_.push_back(problem_);
     Draw draw(1);
     for (const EntryPoint& entry : expanded_->entries)
-      for (const std::int64_t size : options_.sizes())
-        for (const Interval interval : intervals) test_call(entry, std::min(size, largest_), interval, draw);
+      for (const std::int64_t size : sizes)
+        for (const Interval interval : intervals) test_call(entry, size, interval, draw);
     if (options_.only_calls) return std::move(wrong_);
     for (const EntryPoint& entry : expanded_->entries) test_expected(entry);
     if (check_differences_ && options_.on_processor()) test_differences();
@@ -135,11 +137,20 @@ class Program {
     return bounds;
   }
 
-  static std::int64_t largest_of(const std::string& text) {
-    constexpr std::string_view mark = "// sizes: at most ";
+  /// The sizes that the program's comment names, or the usual ones up to the bound that it gives.
+  std::vector<std::int64_t> sizes_of(const std::string& text) const {
+    constexpr std::string_view mark = "// sizes: ", bound = "at most ";
+    std::vector<std::int64_t> sizes = options_.sizes();
     const std::size_t at = text.find(mark);
-    if (at == std::string::npos) return std::numeric_limits<std::int64_t>::max();
-    return std::stoll(text.substr(at + mark.size()));
+    if (at == std::string::npos) return sizes;
+    const std::string line = text.substr(at + mark.size(), text.find('\n', at) - at - mark.size());
+    if (line.starts_with(bound)) {
+      for (std::int64_t& size : sizes)
+        size = std::min<std::int64_t>(size, std::stoll(line.substr(bound.size())));
+      return sizes;
+    }
+    std::istringstream numbers(line);
+    return {std::istream_iterator<std::int64_t>(numbers), {}};
   }
 
   void fail(const EntryPoint& entry, std::int64_t size, std::string text) {
@@ -294,7 +305,6 @@ class Program {
   std::unique_ptr<Module> declared_, expanded_;
   std::unique_ptr<codegen::jit::LoadedObject> object_;
   Extent::Bindings bounds_;
-  std::int64_t largest_ = 0;  ///< what a free dimension is at most
   bool check_differences_ = true;
   std::string problem_;
   std::vector<std::string> wrong_;

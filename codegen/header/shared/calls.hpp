@@ -36,9 +36,9 @@ class [[nodiscard]] Pending {
  public:
   using Function = std::int32_t (*)(Arguments*, tel_error*);
   using Results = Outputs (*)(const Arguments&);
-  Pending(const Arguments& arguments, const tel_options& options, const Execution& execution, Function wait,
+  Pending(const Arguments& arguments, const tel_options& options, const Execution& execution, Function wait_function,
           Results results) noexcept
-      : arguments_(arguments), options_(options), execution_(execution), wait_(wait), results_(results) {}
+      : arguments_(arguments), options_(options), execution_(execution), wait_(wait_function), results_(results) {}
 
   Result<Outputs> try_wait() {
     options_.execution = execution_.c();

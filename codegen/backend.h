@@ -39,7 +39,7 @@ struct Machine {
 /// (pipeline.h) call these functions.
 struct Backend {
   ProgramForm form = ProgramForm::core;
-  /// What kernels are to be like; programs of equal policies are built once.
+  /// Says how kernels are built; targets of equal policies share the programs.
   kernel::KernelPolicy kernels = {};
   bool in_place = true;  ///< a launch may write a value over one whose lifetime ends in that launch
   /// Returns the machines that the options ask for, the most capable first. A program is made for each.

@@ -6,7 +6,7 @@
 
 namespace codegen::kernel {
 
-/// What a target asks of kernels.
+/// Says how a target wants its kernels to be built.
 struct KernelPolicy {
   RecomputeLimits recompute = {};
   bool chain_products = false;  ///< contractions may be stages of kernels over their rows (fuse.h)

@@ -1,4 +1,4 @@
-// What is known of the integer that an instruction gives, from what is known of its operands.
+// These tests hold what the analysis knows of an integer, given what it knows of the operands.
 #include <fmt/format.h>
 
 #include "dlvm/analysis/bounds.h"

@@ -1,4 +1,4 @@
-// What is differentiated, by gradient declarations and by hand.
+// These tests hold which functions a module differentiates, by gradient declarations and by hand.
 #include "dlvm/gradcheck/differentiated.h"
 
 #include "dlvm/gradcheck/gradient_check.h"

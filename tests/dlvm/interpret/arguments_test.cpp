@@ -1,4 +1,4 @@
-// What a function's arguments must be before it runs.
+// These tests hold what a function requires of its arguments before it runs.
 #include <fmt/format.h>
 
 #include "tests/dlvm/analysis/parsed.h"

@@ -91,6 +91,18 @@ Node* check_structured_change(BodyContext& context, const Declaration& state, St
   return whole;
 }
 
+/// Checks the next value of the state, of which `change` says all but the value. Returns null if it is
+/// refused, which is reported.
+Node* check_change(BodyContext& context, Declaration& state, StateChange change, const ast::Name& name,
+                   const ast::Expression& value) {
+  if (!may_change(context, change, name.text, false) || !context.checker.ready(state)) return nullptr;
+  if (!state.tensors.empty()) return check_structured_change(context, state, change, value);
+  Node* checked = check_expression(context, value, state.type.element.type);
+  change.value = conform_to_state(context, checked, state, name.text + "'");
+  Node* result = change.value;
+  return result != nullptr && add_change(context, change, name.text, false) ? result : nullptr;
+}
+
 }  // namespace
 
 Node* conform_to_state(BodyContext& context, Node* value, const Declaration& state, std::string_view name) {
@@ -123,17 +135,10 @@ Node* check_state_change(BodyContext& context, const ast::Name& state, const ast
     return nullptr;
   }
   member->written->used = true;
-  StateChange change{member->first, nullptr, nullptr, state.location};
-  if (!may_change(context, change, state.text, false)) {
-    context.refused_changes.push_back(member->first);
-    return nullptr;
-  }
-  if (!context.checker.ready(*declaration)) return nullptr;
-  if (!declaration->tensors.empty()) return check_structured_change(context, *declaration, change, value);
-  change.value = conform_to_state(context, check_expression(context, value, declaration->type.element.type),
-                                  *declaration, state.text + "'");
-  Node* result = change.value;
-  return result != nullptr && add_change(context, change, state.text, false) ? result : nullptr;
+  const StateChange change{member->first, nullptr, nullptr, state.location};
+  Node* next = check_change(context, *declaration, change, state, value);
+  if (next == nullptr) context.refused_changes.push_back(member->first);
+  return next;
 }
 
 Node* take_changes(BodyContext& context, Node* call, const NetPlace& net) {
@@ -172,6 +177,7 @@ std::optional<Node*> own_next_value(BodyContext& context, const ast::Next& e) {
   const auto* member = context.net->member(name->text);
   if (member == nullptr || member->declaration == nullptr || !member->declaration->is_state())
     return std::nullopt;
+  if (std::ranges::count(context.refused_changes, member->first) > 0) return nullptr;
   const auto& all = context.body.changes;
   const auto next_of = [&](std::size_t number) {
     return std::ranges::find(all, member->first + number, &StateChange::tensor)->value;
@@ -180,7 +186,6 @@ std::optional<Node*> own_next_value(BodyContext& context, const ast::Next& e) {
   if (std::ranges::count(all, member->first, &StateChange::tensor) > 0)
     return state.tensors.empty() ? next_of(0)
                                  : make_of_tensors(context, *state.type_of_tensors, e.location, next_of);
-  if (std::ranges::count(context.refused_changes, member->first) > 0) return nullptr;
   context.diagnostics.report(no_next_value, e.location, name->text)
       .note(member->written->location, fmt::format("'{}' is declared here", name->text))
       .fix(fmt::format("give it one before: {}' = ...", name->text));

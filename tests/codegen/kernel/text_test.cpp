@@ -77,6 +77,15 @@ constexpr const char* sorting = R"(kernel @sorting(x: <N x 4 x f32> written, p: 
 }
 )";
 
+constexpr const char* guarded =
+    R"(kernel @guarded(x: <N x f32>, y: <N x f32> written) when (N from 2 upto 4), ((2*N) from 5) {
+  stage copy over $i0 in N {
+    %0: f32 = load x[$i0]
+    store %0 to y[$i0]
+  }
+}
+)";
+
 Kernel parsed(const char* text) {
   std::string error;
   auto kernel = parse_kernel(text, error);
@@ -85,7 +94,7 @@ Kernel parsed(const char* text) {
 }
 
 TEST_CASE("kernels print as they were parsed, and verify") {
-  for (const char* text : {softmax, everything, sorting}) {
+  for (const char* text : {softmax, everything, sorting, guarded}) {
     const Kernel kernel = parsed(text);
     CHECK(print(kernel) == text);
     CHECK(verify(kernel).value_or("") == "");
@@ -139,6 +148,10 @@ TEST_CASE("the verifier names the invariant that a kernel breaks") {
   CHECK(broken_sort("along 1 in 4", "along 2 in 4").ends_with("(O2)"));
   CHECK(broken_sort("along 1 in 4", "along 1 in 3").ends_with("(O2)"));
   CHECK(broken_sort("x[$i0, 0]", "x[$i0, 1]").ends_with("(O2)"));
+
+  std::string guard = guarded;
+  guard.replace(guard.find("(2*N)"), 5, "(2*N - 9223372036854775807 - 9223372036854775807)");
+  CHECK(verify(parsed(guard.c_str())).value_or("").ends_with("(G1)"));
 }
 
 TEST_CASE("the interpreter runs a kernel point by point") {
@@ -158,6 +171,26 @@ TEST_CASE("the interpreter runs a kernel point by point") {
   // A buffer smaller than the axis: an access outside is an error, not a crash.
   const Execution outside = interpret(program, std::vector{x}, {{"N", 3}, {"C", 3}});
   CHECK(outside.error.has_value());
+}
+
+TEST_CASE("a launch does nothing where a guard of its kernel does not hold") {
+  Program program;
+  program.kernels = {parsed(guarded), parsed(guarded)};
+  program.kernels[0].name = "fill";
+  program.kernels[0].guards.clear();
+  const Shape shape{Extent::dimension("N")};
+  program.values = {{Value::Place::input, 0, "x", ElementType::f32, shape, {}},
+                    {Value::Place::input, 1, "z", ElementType::f32, shape, {}},
+                    {Value::Place::output, 0, "y", ElementType::f32, shape, {}}};
+  program.body = {{Launch{0, {1, 2}}}, {Launch{1, {0, 2}}}};
+  CHECK(verify(program).value_or("") == "");
+  for (const std::int64_t n : {1, 2, 3, 4}) {
+    dlvm::Tensor x(ElementType::f32, {n}), z(ElementType::f32, {n});
+    for (std::int64_t i = 0; i < n; ++i) x.set(static_cast<std::size_t>(i), 1.0);
+    const Execution run = interpret(program, std::vector{x, z}, {{"N", n}});
+    REQUIRE_MESSAGE(!run.error, run.error.value_or(""));
+    CHECK(run.outputs[0].real(0) == (n == 3 ? 1 : 0));
+  }
 }
 
 }  // namespace

@@ -21,6 +21,7 @@
 #include "dlvm/transform/dead_code_elimination.h"
 #include "dlvm/transform/enum_expansion.h"
 #include "dlvm/transform/fast_math.h"
+#include "dlvm/transform/function_sharing.h"
 #include "dlvm/transform/global_promotion.h"
 #include "dlvm/transform/if_conversion.h"
 #include "dlvm/transform/inlining.h"
@@ -53,6 +54,10 @@ bool on_module(Module& module, Diagnostics&, const PipelineOptions&) {
 }
 bool specialization(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
   return shape_specialization(module, options.dimensions, diagnostics);
+}
+/// A memory budget is kept by computing again what one body has computed.
+bool sharing(Module& module, Diagnostics&, const PipelineOptions& options) {
+  return !options.memory_budget && function_sharing(module);
 }
 bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOptions& options);
 bool loops_within_budget(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
@@ -96,6 +101,7 @@ constexpr Pass all_passes[]{
      on_module<enum_expansion>},
     {"FastMath", "FM", "floating-point values are taken for finite, and literals for reals",
      on_functions<fast_math>, true},
+    {"FunctionSharing", "FS", "calls of what would be inlined many times stay calls", sharing},
     {"GlobalPromotion", "GP", "variables of the module are memory of the functions that use them",
      on_module<global_promotion>},
     {"IfConversion", "IFC", "conditionals that only choose scalars are selects", on_functions<if_conversion>},
@@ -134,6 +140,7 @@ struct PipelineEntry {
 };
 
 constexpr PipelineEntry first_passes[]{
+    {"FS", "tells INL which calls stay"},
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
     {"AP", "a function that gives no address away has memory of its own; behind INL, which leaves few calls"},
     {"DCE", "a function that takes addresses and is called no more would keep the types of others"},

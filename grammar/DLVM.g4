@@ -15,7 +15,7 @@ moduleItem : 'module' STRING documentation? ;
 stageItem : 'stage' word ;
 
 tensorItem
-  : role=('parameter' | 'constant' | 'state') name=STRING ':' type ('initialized' GLOBAL)?
+  : role=('parameter' | 'constant' | 'state') name=STRING ':' type ('initialized' GLOBAL ('stream' INTEGER)?)?
     ('from' file=STRING)? transposed='transposed'? documentation? location?
   ;
 
@@ -146,7 +146,7 @@ clauseWord
 
 /// A name, also where the same letters have a meaning elsewhere.
 word
-  : NAME | clauseWord | 'module' | 'stage' | 'parameter' | 'constant' | 'entry' | 'initialized' | 'doc' | 'require'
+  : NAME | clauseWord | 'module' | 'stage' | 'parameter' | 'constant' | 'entry' | 'initialized' | 'stream' | 'doc' | 'require'
   | 'extern' | 'gradient' | 'adjoint' | 'jvp' | 'derivative' | 'func' | 'wrt' | 'keeping' | 'seedable' | 'floor' | 'x'
   | 'rank' | 'shape' | 'unitCount' | 'struct' | 'enum' | 'type' | 'var' | 'box' | 'allocateStack' | 'allocateHeap'
   | 'allocateBox' | 'peek' | 'pop' | 'state' | 'transposed'

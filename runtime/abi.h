@@ -461,10 +461,11 @@ struct Entry {
 };
 
 /// Fills one parameter or state. The compute function's only result is the tensor, and its only argument, if
-/// it has one, the seed.
+/// it has one, the key from which it draws random numbers: the seed + `stream`.
 struct Initializer {
   tel_compute compute;
   int64_t argument_count;  ///< 0 or 1
+  uint64_t stream;
   int64_t slot_count;
   const Slot* slots;
 };

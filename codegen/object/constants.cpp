@@ -69,6 +69,10 @@ Constant<std::int32_t> ConstantWriter::i32(std::int64_t value) const {
   return {llvm::ConstantInt::getSigned(llvm::Type::getInt32Ty(module_.getContext()), value)};
 }
 
+Constant<std::uint64_t> ConstantWriter::u64(std::uint64_t value) const {
+  return {llvm::ConstantInt::get(llvm::Type::getInt64Ty(module_.getContext()), value)};
+}
+
 Constant<std::int64_t> ConstantWriter::i64(std::int64_t value) const {
   return {llvm::ConstantInt::getSigned(llvm::Type::getInt64Ty(module_.getContext()), value)};
 }

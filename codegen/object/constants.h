@@ -59,6 +59,7 @@ class ConstantWriter {
   /// Return the number as a constant. It must be representable in the type.
   Constant<std::int32_t> i32(std::int64_t value) const;
   Constant<std::int64_t> i64(std::int64_t value) const;
+  Constant<std::uint64_t> u64(std::uint64_t value) const;
   /// Returns the null pointer as a constant of pointer type `T`.
   template <typename T>
   Constant<T> null() const {

@@ -312,10 +312,10 @@ class Tables {
     names_.clear();
     std::vector<Constant<runtime::Initializer>> all;
     for (const auto& stored : store.tensors) {
-      const auto made = slots(stored.initializer_slots);
-      all.push_back(write_.structure<runtime::Initializer>({compute(stored.initializer),
-                                                            write_.i64(stored.initializer_takes_seed),
-                                                            write_.count(made), write_.array(made)}));
+      const auto made = slots(stored.initializer_slots, 0);
+      all.push_back(write_.structure<runtime::Initializer>(
+          {compute(stored.initializer), write_.i64(stored.initializer_takes_seed),
+           write_.u64(stored.initializer_stream), write_.count(made), write_.array(made)}));
     }
     const auto table = write_.global(write_.structure<runtime::Initializers>({written, write_.array(all)}));
     forward(module_symbol(interface_, name), "tel_initialize", {table.value},

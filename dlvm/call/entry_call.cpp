@@ -172,10 +172,7 @@ class Assembly {
           fmt::format("{} '{}' has no initial value: give its weights", word(argument.role), argument.name));
       return std::nullopt;
     }
-    std::vector<RuntimeValue> seed;
-    if (!initializer->type().parameters().empty())
-      seed.push_back(Tensor::scalar(ElementType::u64, static_cast<std::int64_t>(given_.seed)));
-    auto result = interpret(*initializer, seed);
+    auto result = interpret(*initializer, initializer_arguments(*initializer, *stored, given_.seed));
     if (result) return result.value;
     problems_.push_back(fmt::format("the initial value of '{}': {}", argument.name, result.error->text));
     return std::nullopt;
@@ -203,6 +200,12 @@ const EntryPoint* find_entry(const Module& module, const std::string& name, std:
                       : fmt::format("module '{}' has no entry point '{}'; it has {}", module.name(), name,
                                     fmt::join(names, ", "));
   return nullptr;
+}
+
+std::vector<RuntimeValue> initializer_arguments(const Function& initializer, const StoredTensor& stored,
+                                                std::uint64_t seed) {
+  if (initializer.type().parameters().empty()) return {};
+  return {Tensor::scalar(ElementType::u64, static_cast<std::int64_t>(seed + stored.stream))};
 }
 
 std::string file_name(const EntryPoint::Argument& argument) {

@@ -29,6 +29,10 @@ struct EntryCall {
   Extent::Bindings dimensions;
 };
 
+/// Returns what the initializer of a stored tensor takes: a key, or nothing.
+std::vector<RuntimeValue> initializer_arguments(const Function& initializer, const StoredTensor& stored,
+                                                std::uint64_t seed);
+
 /// Returns the entry of that name; null, with a sentence in `why` that lists those there are, if there is
 /// none.
 const EntryPoint* find_entry(const Module& module, const std::string& name, std::string& why);

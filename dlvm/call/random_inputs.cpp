@@ -148,10 +148,7 @@ class RandomCall {
         weights.push_back({stored.name, std::move(*tensor)});
         continue;
       }
-      std::vector<RuntimeValue> seed(
-          initializer->type().parameters().size(),
-          Tensor::scalar(ElementType::u64, static_cast<std::int64_t>(given_.seed)));
-      auto value = interpret(*initializer, seed);
+      auto value = interpret(*initializer, initializer_arguments(*initializer, stored, given_.seed));
       if (!value) {
         why_ = fmt::format("the initial value of '{}': {}", stored.name, value.error->text);
         return false;

@@ -2,6 +2,7 @@
 
 #include "dlvm/analysis/gradient_type.h"
 #include "dlvm/analysis/leaves.h"
+#include "dlvm/analysis/shared_functions.h"
 #include "dlvm/differentiate/adjoint_graph.h"
 #include "dlvm/differentiate/custom_adjoint.h"
 #include "dlvm/differentiate/leaf_cotangents.h"
@@ -93,6 +94,7 @@ const Function* DerivativeBodies::adjoint(const Sweep::Calls::Wanted& wanted) {
     if (wanted.wrt[i]) derivatives.push_back(inputs[i]);
     if (wanted.onto[i]) parameters.push_back(inputs[i]);
   }
+  if (is_shared(callee)) derivatives.insert(derivatives.end(), results.begin(), results.end());
   known = module_.add_function(module_.fresh_name(callee.name() + ".adjoint"),
                                Type::function(std::move(parameters), Type::tuple(std::move(derivatives))));
   known->attributes = callee.attributes;
@@ -124,6 +126,7 @@ void DerivativeBodies::build(const Adjoint& adjoint) {
   std::vector<Value*> out;
   for (std::size_t i = 0; i < wanted.wrt.size(); ++i)
     if (wanted.wrt[i]) out.push_back(body.cotangents[i] != nullptr ? body.cotangents[i] : zeros(b, types[i]));
+  if (is_shared(of)) append_leaves(b, body.result, out);
   b.return_(b.tuple(std::move(out)));
   if (of.adjoint != nullptr) erase_unused(body.result);
   copy_requirements(*adjoint.function, of, {});

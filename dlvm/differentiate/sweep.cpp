@@ -4,7 +4,9 @@
 #include <set>
 
 #include "dlvm/analysis/leaves.h"
+#include "dlvm/analysis/shared_functions.h"
 #include "dlvm/differentiate/accumulate.h"
+#include "dlvm/differentiate/leaf_cotangents.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/support/internal_error.h"
 
@@ -170,10 +172,30 @@ void Sweep::visit_call(Instruction& primal, const Leaves& cotangents) {
     arguments.push_back(known);
     cotangents_.at(parameters[i].operand)[parameters[i].leaf] = nullptr;
   }
-  Value* call = builder_.apply(calls_->adjoint({&callee, wrt, from, onto}), std::move(arguments));
+  const Function* adjoint = calls_->adjoint({&callee, wrt, from, onto});
+  if (is_shared(callee)) call_joint(primal, *adjoint);
+  Value* call = builder_.apply(adjoint, std::move(arguments));
   std::int64_t position = 0;
   for (std::size_t i = 0; i < parameters.size(); ++i)
     if (wrt[i]) add(parameters[i].operand, parameters[i].leaf, builder_.extract(call, position++));
+}
+
+/// The adjoint of a shared function returns the function's results behind the derivatives. The primal becomes
+/// a call of it with cotangents of zero, so that code generation sees that the two calls compute the same.
+void Sweep::call_joint(Instruction& primal, const Function& adjoint) {
+  Builder builder(*primal.block(), &primal);
+  builder.set_locations(primal.locations());
+  const std::vector<Type>& parameters = adjoint.type().parameters();
+  std::vector<Value*> arguments = primal.operands();
+  while (arguments.size() < parameters.size())
+    arguments.push_back(zeros(builder, parameters[arguments.size()]));
+  Value* call = builder.apply(&adjoint, std::move(arguments));
+  std::vector<Value*> results;
+  const std::size_t count = leaf_count(primal.type()), all = adjoint.type().result().elements().size();
+  for (std::size_t i = all - count; i < all; ++i)
+    results.push_back(builder.extract(call, static_cast<std::int64_t>(i)));
+  std::size_t at = 0;
+  replace_all_uses(primal, *assembled(builder, primal.type(), results, at));
 }
 
 const Sweep::Shadow* Sweep::shadow_of(const Instruction& primal) const {

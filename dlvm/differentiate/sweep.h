@@ -19,7 +19,8 @@ class Sweep {
     /// Which function is wanted: that which computes the cotangents of the parameters' leaves in `wrt`, as a
     /// tuple, from the arguments, the cotangents of the result's leaves in `from`, and for each of the
     /// parameters' leaves in `onto` a cotangent to which the function adds its own. So the order of all
-    /// additions is that of a body without calls.
+    /// additions is that of a body without calls. If the callee is shared (analysis/shared_functions.h), the
+    /// results of the callee follow in the tuple.
     struct Wanted {
       const Function* callee = nullptr;
       std::vector<bool> wrt, from, onto;
@@ -54,6 +55,7 @@ class Sweep {
   void visit(Instruction& primal, const Leaves& cotangents);
   void visit_structural(Instruction& primal, const Leaves& cotangents);
   void visit_call(Instruction& primal, const Leaves& cotangents);
+  static void call_joint(Instruction& primal, const Function& adjoint);
   void visit_stack(Instruction& primal, const Leaves& cotangents, const Shadow& shadow);
   const Shadow* shadow_of(const Instruction& primal) const;
   Value* by_partial(Instruction& primal, const Partials& row, std::size_t operand, Value* cotangent);

@@ -13,18 +13,22 @@ namespace dlvm {
 
 /// A tensor that the compiled program holds beside its inputs: trained (`parameter`), not (`constant`), or
 /// changed by calls (`state`).
-/// Text: `parameter "W1": <784 x 256 x f32> initialized @initialize.W1 from "fc1.weight" transposed doc "…"`.
+/// Text: `parameter "W1": <784 x 256 x f32> initialized @initialize.W1 stream 7 from "fc1.weight"
+/// transposed`, then `doc "…"`.
 struct StoredTensor {
   enum class Role : std::uint8_t { parameter, constant, state };
   Role role = Role::parameter;
   std::string name;         ///< the name as in the source
   Type type;                ///< constant extents
-  std::string initializer;  ///< name of a function (u64 seed) -> type; empty: loaded from a file
+  std::string initializer;  ///< name of a function (u64 key) -> type; empty: loaded from a file
   std::string doc;
   Location location;
   Location written = {};            ///< where a text has the tensor; not in the text
   std::string file_name = {};       ///< the name in files of weights; empty: `name`
   bool transposed_in_file = false;  ///< files have the last two axes in the other order
+  /// What is added to the seed of a run, without regard to overflow, for the key that the initializer takes.
+  /// So tensors can share an initializer and yet draw different numbers.
+  std::uint64_t stream = 0;
 
   /// Returns the name in files of weights.
   const std::string& name_in_file() const { return file_name.empty() ? name : file_name; }

@@ -147,6 +147,11 @@ class ModuleReader : TermReader {
     if (tree.file != nullptr) tensor.file_name = string(token(tree.file));
     tensor.transposed_in_file = tree.transposed != nullptr;
     if (tree.GLOBAL() != nullptr) tensor.initializer = name(token(tree.GLOBAL()));
+    if (tree.INTEGER() != nullptr) {
+      const auto stream = unsigned_integer(token(tree.INTEGER()));
+      if (!stream) return;
+      tensor.stream = *stream;
+    }
     tensor.doc = doc(tree.documentation());
     tensor.location = place(tree.location());
     tensor.written = token(tree.name).location;

@@ -56,6 +56,7 @@ std::string type_text(const TypeDeclaration& type) {
 std::string tensor_text(const StoredTensor& tensor) {
   std::string out = fmt::format("{} {}: {}", word(tensor.role), quoted_text(tensor.name), tensor.type.text());
   if (!tensor.initializer.empty()) out += " initialized " + written_name('@', tensor.initializer);
+  if (tensor.stream != 0) out += fmt::format(" stream {}", tensor.stream);
   if (!tensor.file_name.empty()) out += " from " + quoted_text(tensor.file_name);
   if (tensor.transposed_in_file) out += " transposed";
   return out + doc_text(tensor.doc) + location_text(tensor.location) + "\n";

@@ -105,12 +105,21 @@ std::string TermReader::name(const Token& token) {
   return bare.starts_with('"') ? unescaped(bare.substr(1, bare.size() - 2)) : std::string(bare);
 }
 
-std::optional<std::int64_t> TermReader::integer(const Token& token) {
-  std::int64_t value = 0;
+template <typename Number>
+std::optional<Number> TermReader::number(const Token& token, std::string_view type) {
+  Number value = 0;
   const auto [end, error] = std::from_chars(token.text.data(), token.text.data() + token.text.size(), value);
   if (error == std::errc() && end == token.text.data() + token.text.size()) return value;
-  diagnostics_.report(bad_number, token.location, token.text.substr(0, 40), "i64");
+  diagnostics_.report(bad_number, token.location, token.text.substr(0, 40), type);
   return std::nullopt;
+}
+
+std::optional<std::int64_t> TermReader::integer(const Token& token) {
+  return number<std::int64_t>(token, "i64");
+}
+
+std::optional<std::uint64_t> TermReader::unsigned_integer(const Token& token) {
+  return number<std::uint64_t>(token, "u64");
 }
 
 std::optional<Location> TermReader::location(Grammar::LocationContext& tree) {

@@ -52,6 +52,9 @@ class TermReader {
   std::optional<Extent> factor(Grammar::ExtentFactorContext& tree);
   std::optional<ElementType> element(Grammar::WordContext& tree);
   std::optional<std::int64_t> integer(const Token& token);
+  std::optional<std::uint64_t> unsigned_integer(const Token& token);
+  template <typename Number>
+  std::optional<Number> number(const Token& token, std::string_view type);
   std::optional<Location> location(Grammar::LocationContext& tree);
 
   /// Returns the word of a shape that is a single extent of one word, as `add` or `f16`.

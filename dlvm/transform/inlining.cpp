@@ -6,6 +6,7 @@
 
 #include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/control_flow.h"
+#include "dlvm/analysis/shared_functions.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/transform/inlined_call.h"
 
@@ -20,8 +21,10 @@ class Inlining {
       : module_(module), components_(call_components(module)), limit_(limit), budget_(limit) {
     for (const Component& component : components_)
       for (const Function* function : component.functions)
-        if (!component.recursive && function->has_body() && function->adjoint == nullptr)
+        if (!component.recursive && function->has_body() && function->adjoint == nullptr) {
           sizes_[function] = inlined_size(*function);
+          if (is_straight(*function)) straight_.insert(function);
+        }
   }
 
   /// Callers first: a function that nothing refers to any more need not be expanded, so that a chain of calls
@@ -65,19 +68,49 @@ class Inlining {
     return count;
   }
 
-  /// The last call of a block comes first, because what stands behind a call is moved to another block. A
-  /// call that is copied with its caller's body is looked at next, so that nothing is copied twice. Each copy
-  /// is charged, and a call that is inlined is given back, so that copies of calls that do not fit count,
-  /// too.
+  /// Returns whether the function is straight-line code with everything inlined.
+  bool is_straight(const Function& function) const {
+    if (!function.is_straight_line()) return false;
+    return std::ranges::all_of(function.entry().instructions(), [&](const auto& instruction) {
+      const auto call = as<Apply>(*instruction);
+      return !call || !sizes_.contains(call.callee()) || straight_.contains(call.callee());
+    });
+  }
+
+  /// Returns whether the call is one of shared code, if its caller remains straight-line code.
+  bool may_stay(const Instruction& call) const {
+    return is_shared_call(call) && !is_shared(call.block()->function()) &&
+           straight_.contains(Apply(call).callee());
+  }
+
+  /// The calls of shared functions stay if nothing else that is inlined brings control flow.
   bool expand(Function& caller) {
-    std::vector<Instruction*> calls, dead;
+    std::vector<Instruction*> calls, staying;
     for (const auto& block : caller.blocks())
       for (const auto& instruction : block->instructions())
         if (instruction->opcode() == Opcode::apply) calls.push_back(instruction.get());
+    bool changed = expand(caller, std::move(calls), &staying);
+    if (caller.is_straight_line()) {
+      for (const Instruction* call : staying) copy_requirements(caller, *Apply(*call).callee(), {});
+      return changed;
+    }
+    return expand(caller, std::move(staying), nullptr) || changed;
+  }
+
+  /// The last call of a block comes first, because what stands behind a call is moved to another block. A
+  /// call that is copied with its caller's body is looked at next, so that nothing is copied twice. Each copy
+  /// is charged, and a call that is inlined is given back, so that copies of calls that do not fit count,
+  /// too. Calls that may stay are added to `staying`, unless it is null.
+  bool expand(Function& caller, std::vector<Instruction*> calls, std::vector<Instruction*>* staying) {
+    std::vector<Instruction*> dead;
     while (!calls.empty()) {
       Instruction* call = calls.back();
       calls.pop_back();
       const Function* callee = Apply(*call).callee();
+      if (staying != nullptr && may_stay(*call)) {
+        staying->push_back(call);
+        continue;
+      }
       const auto size = sizes_.find(callee);
       if (size == sizes_.end() || size->second > budget_) continue;
       const auto inlined = inline_call(*call);
@@ -98,6 +131,7 @@ class Inlining {
   Module& module_;
   std::vector<Component> components_;
   std::unordered_map<const Function*, std::size_t> sizes_;  ///< of functions that can be inlined
+  std::unordered_set<const Function*> straight_;            ///< of these, those without control flow
   std::size_t limit_;
   std::size_t budget_;  ///< what is left of the limit
 };

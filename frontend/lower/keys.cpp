@@ -1,18 +1,9 @@
 #include "frontend/lower/keys.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <string_view>
 
 namespace frontend::lower {
 namespace {
-
-/// Fowler, Noll, Vo: FNV-1a, 64 bits.
-std::uint64_t hash(std::string_view text) {
-  std::uint64_t value = 0xCBF29CE484222325;
-  for (const char c : text) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001B3;
-  return value;
-}
 
 dlvm::Value* literal(std::uint64_t value, dlvm::Builder& builder) {
   const auto word = static_cast<std::int64_t>(value);
@@ -22,8 +13,15 @@ dlvm::Value* literal(std::uint64_t value, dlvm::Builder& builder) {
 
 }  // namespace
 
+// Fowler, Noll, Vo: FNV-1a, 64 bits.
+std::uint64_t stream_of(const std::string& name) {
+  std::uint64_t value = 0xCBF29CE484222325;
+  for (const char c : name) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001B3;
+  return value;
+}
+
 dlvm::Value* key_of(const std::string& name, dlvm::Value* seed, dlvm::Builder& builder) {
-  dlvm::Value* key = builder.add(seed, literal(hash(name), builder));
+  dlvm::Value* key = builder.add(seed, literal(stream_of(name), builder));
   key->set_name("key");
   return key;
 }

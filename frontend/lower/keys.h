@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "dlvm/ir/builder.h"
@@ -11,6 +12,8 @@
 /// call among these draws.
 namespace frontend::lower {
 
+/// Returns what is added to the seed for the key of the value of that name.
+std::uint64_t stream_of(const std::string& name);
 /// Returns the key of the value of that name.
 dlvm::Value* key_of(const std::string& name, dlvm::Value* seed, dlvm::Builder& builder);
 /// Returns the key of the function that is called at this place of a body with this key.

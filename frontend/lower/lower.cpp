@@ -4,6 +4,7 @@
 
 #include "frontend/check/declarations/file_names.h"
 #include "frontend/lower/entries.h"
+#include "frontend/lower/keys.h"
 
 namespace frontend::lower {
 namespace {
@@ -26,7 +27,10 @@ dlvm::StoredTensor stored_tensor(const Declaration& d, Initializers& initializer
                                                : Role::constant;
   tensor.name = d.name;
   tensor.type = d.type.dlvm();
-  if (tensor.role != Role::constant) tensor.initializer = initializers.of(d).name();
+  if (tensor.role != Role::constant) {
+    tensor.initializer = initializers.of(d).name();
+    if (draws(d.initializer()) != check::Draws::never) tensor.stream = stream_of(d.name);
+  }
   tensor.doc = d.syntax->doc;
   tensor.location = d.location;
   tensor.file_name = check::file_name(d);

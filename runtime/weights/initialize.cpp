@@ -24,18 +24,19 @@ bool workspace_of(const Initializer& initializer, int64_t& total) {
   return true;
 }
 
-void compute(const Initializer& initializer, void* result, char* workspace, uint64_t& seed) {
+void compute(const Initializer& initializer, void* result, char* workspace, uint64_t seed) {
+  uint64_t key = seed + initializer.stream;
   const int64_t count = initializer.argument_count + 1 + initializer.slot_count;
   auto** buffers = static_cast<void**>(__builtin_alloca(sizeof(void*) * count));
   void** next = buffers;
-  if (initializer.argument_count) *next++ = &seed;
+  if (initializer.argument_count) *next++ = &key;
   *next++ = result;
   int64_t used = 0;
   for (int64_t i = 0; i < initializer.slot_count; ++i) {
     *next++ = workspace + used;
     add_aligned(used, size_of(initializer.slots[i]));
   }
-  tel_execution execution{sizeof execution, TEL_SERIAL, 0, nullptr, 0, 0};
+  const tel_execution execution{sizeof execution, TEL_SERIAL, 0, nullptr, 0, 0};
   tel_context context{0, 0, 0, &execution};
   initializer.compute(buffers, nullptr, &context);
 }

@@ -105,6 +105,8 @@ TEST_CASE("convolutions as large as a layer's") {
   add("few_filters_1d", {2, 3, 70}, {5, 3, 7}, 1, 3);
   add("few_filters_3d", {2, 2, 5, 6, 19}, {4, 2, 3, 2, 3}, 1, 1);
   add("few_strided_filters", {2, 3, 20, 20}, {6, 3, 3, 3}, 2, 1);
+  add("more_filters_than_terms", {1, 58, 2, 4}, {530, 58, 3, 3}, 1, 1);
+  add("more_filters_than_terms_pointwise", {1, 523, 4, 5}, {530, 523, 1, 1}, 2, 0);
   check(cases);
 }
 

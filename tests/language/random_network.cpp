@@ -95,7 +95,7 @@ class Network {
     const Value x = any();
     const std::int64_t k = x.extents.back();
     if (k == batch) return;
-    const std::int64_t n = extent();
+    const std::int64_t n = k < 200 && below(6) == 0 ? long_extent() : extent();
     Extents result = x.extents;
     result.back() = n;
     const Value w =

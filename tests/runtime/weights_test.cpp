@@ -231,12 +231,13 @@ void settings(void* const* buffers, const int64_t*, tel_context*) {
 TEST_CASE_FIXTURE(Fixture, "initializers fill the tensors, zeros what is between") {
   const Extent size[] = {{nullptr, 24}};
   const Slot slot[] = {{1, size}};
-  const Initializer initial[] = {{seeded, 1, 1, slot}, {zero, 0, 0, nullptr}, {zero, 0, 0, nullptr}};
+  const Initializer initial[] = {{seeded, 1, 2, 1, slot}, {zero, 0, 0, 0, nullptr}, {zero, 0, 0, 0, nullptr}};
   const Initializers all{&parameters, initial};
-  REQUIRE(tel_initialize(&all, memory, 40, &error) == TEL_OK);
+  REQUIRE(tel_initialize(&all, memory, 38, &error) == TEL_OK);
   CHECK(reinterpret_cast<float*>(memory)[5] == 45.0f);
   for (size_t i = 24; i < sizeof memory; ++i) CHECK(memory[i] == 0);
-  const Initializer asking[] = {{settings, 0, 0, nullptr}, {zero, 0, 0, nullptr}, {zero, 0, 0, nullptr}};
+  const Initializer asking[] = {
+      {settings, 0, 0, 0, nullptr}, {zero, 0, 0, 0, nullptr}, {zero, 0, 0, 0, nullptr}};
   const Initializers with_settings{&parameters, asking};
   const unsigned before = _mm_getcsr();
   _mm_setcsr(before | _MM_ROUND_UP);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "codegen/kernel/build/calls.h"
 #include "codegen/kernel/build/check_values.h"
 #include "codegen/kernel/build/kernel_builder.h"
 #include "codegen/kernel/build/refusal.h"
@@ -19,18 +20,26 @@ using dlvm::Instruction;
 /// Builds the kernels of one function: finds its nodes, groups them, and builds a kernel of each group.
 class ProgramBuilder {
  public:
+  /// `sets`: those of its results that calls use together (phases.h), or none.
   ProgramBuilder(const dlvm::Function& function, dlvm::Diagnostics& diagnostics, const BuildOptions& options,
-                 const std::vector<bool>& overwritable)
+                 const std::vector<bool>& overwritable, const std::vector<ResultSet>& sets = {})
       : function_(function),
         diagnostics_(diagnostics),
         options_(options),
+        sets_(sets),
+        sets_of_(find_result_sets(function, sets)),
         graph_(function, choose_updates(function, overwritable)),
         values_(function, graph_, options.dimensions),
         program_{graph_, values_, {}, {}, {}, {}} {}
 
   BuiltBlock build();
+  /// Returns for each launch the result sets that one of its nodes is needed for, as bits.
+  const std::vector<std::uint32_t>& sets_of_launches() const { return sets_of_launches_; }
 
  private:
+  Node node_of(const Instruction* i, std::set<const dlvm::Value*> recomputed = {});
+  void add_copy(const dlvm::Value* result, std::uint32_t r, std::uint32_t value);
+  std::uint32_t sets_of(const Group& group) const;
   void find_nodes();
   void order_updates();
   bool recompute_values(const std::vector<Group>& groups);
@@ -41,6 +50,10 @@ class ProgramBuilder {
   const dlvm::Function& function_;
   dlvm::Diagnostics& diagnostics_;
   BuildOptions options_;
+  const std::vector<ResultSet>& sets_;
+  std::unordered_map<const dlvm::Value*, std::uint32_t> sets_of_;  ///< by value, as bits
+  std::map<std::uint32_t, std::uint32_t> sets_of_copies_;          ///< by the output
+  std::vector<std::uint32_t> sets_of_launches_;
   Graph graph_;
   ProgramValues values_;
   ProgramNodes program_;
@@ -57,6 +70,7 @@ BuiltBlock ProgramBuilder::build() {
   Program& program = values_.program();
   for (std::size_t g = 0; g < fused.size(); ++g) {
     BuiltKernel built = build_kernel(program_, fused[g], g, diagnostics_);
+    sets_of_launches_.push_back(sets_of(fused[g]));
     program.body.push_back({Launch{kernels.add(std::move(built.kernel)), std::move(built.values)}});
   }
   program.kernels = kernels.take();
@@ -66,11 +80,36 @@ BuiltBlock ProgramBuilder::build() {
   return built;
 }
 
+Node ProgramBuilder::node_of(const Instruction* i, std::set<const dlvm::Value*> recomputed) {
+  Node node = analyse(graph_, i, false, diagnostics_, std::move(recomputed));
+  if (!sets_.empty()) node.phase = phase_of(sets_of_.at(i));
+  return node;
+}
+
+void ProgramBuilder::add_copy(const dlvm::Value* result, std::uint32_t r, std::uint32_t value) {
+  program_.nodes.push_back(analyse(graph_, result, true, diagnostics_));
+  program_.outputs.emplace_back(value);
+  if (sets_.empty()) return;
+  sets_of_copies_[value] = sets_with(r, sets_);
+  program_.nodes.back().phase = phase_of(sets_of_copies_[value]);
+}
+
+std::uint32_t ProgramBuilder::sets_of(const Group& group) const {
+  std::uint32_t sets = 0;
+  if (sets_.empty()) return sets;
+  for (const FusedStage& stage : group.stages)
+    for (const Member& member : stage.members) {
+      const Node& node = program_.nodes[member.node];
+      sets |= node.copy ? sets_of_copies_.at(*program_.outputs[member.node]) : sets_of_.at(node.value);
+    }
+  return sets;
+}
+
 void ProgramBuilder::find_nodes() {
   const auto first_output = static_cast<std::uint32_t>(function_.entry().arguments().size());
   for (const Instruction* i : graph_.materialized()) {
     program_.node_of[i] = program_.nodes.size();
-    program_.nodes.push_back(analyse(graph_, i, false, diagnostics_));
+    program_.nodes.push_back(node_of(i));
     program_.outputs.emplace_back();
   }
   for (std::uint32_t r = 0; r < graph_.results().size(); ++r) {
@@ -81,8 +120,7 @@ void ProgramBuilder::find_nodes() {
     if (node != program_.node_of.end() && values_.memory(result) == value) {
       program_.outputs[node->second] = value;
     } else {
-      program_.nodes.push_back(analyse(graph_, result, true, diagnostics_));
-      program_.outputs.emplace_back(value);
+      add_copy(result, r, value);
     }
   }
 }
@@ -105,7 +143,7 @@ bool ProgramBuilder::recompute_values(const std::vector<Group>& groups) {
   const Recomputed chosen = recompute(graph_, program_.nodes, groups, options_.policy.recompute);
   std::set<const dlvm::Value*> read, recomputed;
   for (const auto& [user, values] : chosen) {
-    program_.nodes[program_.node_of.at(user)] = analyse(graph_, user, false, diagnostics_, values);
+    program_.nodes[program_.node_of.at(user)] = node_of(dlvm::as_instruction(user), values);
     recomputed.insert(values.begin(), values.end());
   }
   std::unordered_set<const dlvm::Value*> forgotten;
@@ -178,7 +216,7 @@ bool is_tensors(const dlvm::Type& type) {
                                         [](const dlvm::Type& element) { return element.is_tensor(); });
 }
 
-bool check_form(const dlvm::Function& function, dlvm::Diagnostics& diagnostics) {
+bool check_form(const dlvm::Function& function, bool may_call, dlvm::Diagnostics& diagnostics) {
   const auto refuse = [&](std::string_view what) {
     return kernel::refuse(what, function, nullptr, diagnostics);
   };
@@ -186,7 +224,8 @@ bool check_form(const dlvm::Function& function, dlvm::Diagnostics& diagnostics) 
   for (const auto& argument : function.entry().arguments())
     if (!argument->type().is_tensor()) return refuse("a parameter of type " + argument->type().text());
   for (const auto& instruction : function.entry().instructions())
-    if (!check_computed(*instruction, diagnostics)) return false;
+    if (!(may_call && is_expandable_call(*instruction)) && !check_computed(*instruction, diagnostics))
+      return false;
   if (!is_tensors(function.type().result()) && !function.type().result().elements().empty())
     return refuse("a result of type " + function.type().result().text());
   return true;
@@ -200,20 +239,42 @@ std::optional<BuiltBlock> build_block(const dlvm::Function& function, dlvm::Diag
   return built;
 }
 
+std::optional<BuiltCallee> build_callee(const dlvm::Function& function, dlvm::Diagnostics& diagnostics,
+                                        const BuildOptions& options, const std::vector<ResultSet>& sets) {
+  if (!check_form(function, false, diagnostics) || !check_values(function, diagnostics)) return std::nullopt;
+  const std::size_t errors = diagnostics.error_count();
+  ProgramBuilder builder(function, diagnostics, options, {}, sets);
+  BuiltBlock built = builder.build();
+  if (diagnostics.error_count() != errors) return std::nullopt;
+  return BuiltCallee{std::move(built.program), builder.sets_of_launches()};
+}
+
+bool has_calls(const dlvm::Function& function) {
+  return std::ranges::any_of(function.entry().instructions(), [](const auto& instruction) {
+    return instruction->opcode() == dlvm::Opcode::apply;
+  });
+}
+
 }  // namespace
 
 std::optional<Program> build(const dlvm::Function& function, dlvm::Diagnostics& diagnostics,
                              const BuildOptions& options) {
-  if (!check_form(function, diagnostics) || !check_values(function, diagnostics)) return std::nullopt;
-  if (function.is_straight_line()) {
-    auto built = build_block(function, diagnostics, options, {});
-    if (!built) return std::nullopt;
-    return std::move(built->program);
-  }
-  const BuildBlock build = [&](const dlvm::Function& block, const std::vector<bool>& overwritable) {
-    return build_block(block, diagnostics, options, overwritable);
+  const bool is_straight = function.has_body() && function.is_straight_line();
+  if (!check_form(function, is_straight, diagnostics) || !check_values(function, diagnostics))
+    return std::nullopt;
+  const BuildBlock block = [&](const dlvm::Function& part, const std::vector<bool>& overwritable) {
+    return build_block(part, diagnostics, options, overwritable);
   };
-  return build_structure(function, options.dimensions, build, diagnostics);
+  if (!is_straight) return build_structure(function, options.dimensions, block, diagnostics);
+  if (has_calls(function)) {
+    const BuildCallee callee = [&](const dlvm::Function& of, const std::vector<ResultSet>& sets) {
+      return build_callee(of, diagnostics, options, sets);
+    };
+    return build_with_calls(function, options.dimensions, block, callee);
+  }
+  auto built = build_block(function, diagnostics, options, {});
+  if (!built) return std::nullopt;
+  return std::move(built->program);
 }
 
 }  // namespace codegen::kernel

@@ -36,6 +36,7 @@ class Fusion {
     std::vector<OuterAxes> outer;  ///< of each stage; all of one length
     std::size_t uses = 0;          ///< values that its nodes read and write
     bool alone = false;
+    std::uint32_t phase = 0;
     std::size_t first_reader = never;  ///< no kernel below this number reads it
   };
 
@@ -90,8 +91,8 @@ std::vector<std::size_t> Fusion::producing_kernels(const Node& node) const {
   return result;
 }
 
-/// Whether the index of every dimension that is no axis of the node (of extent 1) is 0: next to its one
-/// element there is none.
+/// Returns whether the index of every dimension that is no axis of the node (of extent 1) is 0: next to its
+/// one element there is none.
 bool is_first_without_axis(const Node& node, const Indices& indices) {
   std::vector<bool> has_axis(indices.size());
   for (const auto& axis : node.axes) has_axis[axis.dimension] = true;
@@ -100,8 +101,8 @@ bool is_first_without_axis(const Node& node, const Indices& indices) {
   return true;
 }
 
-/// For each axis of the node the axis of the stage, where the node reads the stage's values at the same
-/// point.
+/// Returns for each axis of the node the axis of the stage, where the node reads the stage's values at the
+/// same point.
 std::optional<std::vector<std::size_t>> Fusion::same_point(const Node& node, std::size_t kernel,
                                                            std::size_t stage) const {
   const FusedStage& target = kernels_[kernel].stages[stage];
@@ -137,8 +138,8 @@ std::optional<std::vector<std::size_t>> Fusion::same_point(const Node& node, std
 
 bool Fusion::join_stage(std::size_t index, std::size_t kernel) {
   const Node& node = nodes_[index];
-  if (!node.pointwise) return false;
   Kernel& k = kernels_[kernel];
+  if (!node.pointwise || node.phase != k.phase) return false;
   // The last stage that the node reads is the only one where all it needs is there.
   std::optional<std::size_t> stage;
   for (const auto& use : node.uses)
@@ -164,8 +165,8 @@ bool Fusion::join_stage(std::size_t index, std::size_t kernel) {
   return true;
 }
 
-/// For each outer axis of the kernel the node's axis at which it reads the kernel's values; `never` where
-/// there is none.
+/// Returns for each outer axis of the kernel the node's axis at which it reads the kernel's values; `never`
+/// where there is none.
 OuterAxes Fusion::correspondence(const Node& node, std::size_t kernel) const {
   const Kernel& k = kernels_[kernel];
   const std::size_t count = k.outer.empty() ? 0 : k.outer[0].size();
@@ -196,7 +197,7 @@ OuterAxes Fusion::correspondence(const Node& node, std::size_t kernel) const {
   return result;
 }
 
-/// Only outer axes that are alive remain.
+/// Removes the outer axes that are not alive.
 void Fusion::keep_outer(Kernel& kernel, const std::vector<bool>& alive) {
   for (auto& axes : kernel.outer) {
     std::size_t kept = 0;
@@ -209,7 +210,7 @@ void Fusion::keep_outer(Kernel& kernel, const std::vector<bool>& alive) {
 bool Fusion::join_kernel(std::size_t index, std::size_t kernel) {
   const Node& node = nodes_[index];
   Kernel& k = kernels_[kernel];
-  if (node.product && !is_only_reader(index, kernel)) return false;
+  if (node.phase != k.phase || (node.product && !is_only_reader(index, kernel))) return false;
   if (is_alone(index) || k.alone || k.stages.size() >= max_stages || k.uses + uses_of(node) > max_uses)
     return false;
   OuterAxes of_node = correspondence(node, kernel);
@@ -242,8 +243,8 @@ void Fusion::merge_producers(std::size_t index, std::size_t kernel) {
   for (const std::size_t other : producing_kernels(nodes_[index])) {
     if (other == kernel) continue;
     Kernel &low = kernels_[other], &high = kernels_[kernel];
-    if (low.alone || low.first_reader < kernel || low.stages.size() + high.stages.size() > max_stages ||
-        low.uses + high.uses > max_uses)
+    if (low.phase != high.phase || low.alone || low.first_reader < kernel ||
+        low.stages.size() + high.stages.size() > max_stages || low.uses + high.uses > max_uses)
       continue;
     const OuterAxes of_low = correspondence(nodes_[index], other);
     const OuterAxes of_node = high.outer.back();  // the node's stage is the last
@@ -271,7 +272,8 @@ void Fusion::merge_producers(std::size_t index, std::size_t kernel) {
   }
 }
 
-/// Whether all that kernel `high` reads of `low` is of the same row; outer axis `o` is `paired[o]` of low.
+/// Returns whether all that kernel `high` reads of `low` is of the same row; outer axis `o` is `paired[o]` of
+/// low.
 bool Fusion::reads_rows(std::size_t high, std::size_t low, const std::vector<std::size_t>& paired) const {
   const Kernel& kernel = kernels_[high];
   for (std::size_t s = 0; s < kernel.stages.size(); ++s)
@@ -323,6 +325,7 @@ void Fusion::start_kernel(std::size_t index) {
     if (node.axes[a].shared) outer.push_back(a);
   kernels_.back().outer.push_back(std::move(outer));
   kernels_.back().alone = is_alone(index);
+  kernels_.back().phase = node.phase;
   add_stage(index, kernels_.size() - 1);
 }
 

@@ -36,8 +36,9 @@ struct Node {
   std::set<const dlvm::Value*> recomputed;  ///< values that it does not read though they are materialized
   std::size_t scalars = 0;                  ///< about how many scalars its stage has
   bool pointwise = false;                   ///< no reduction: may be computed where another stage is
-  bool divided = false;  ///< several stages that store parts: nothing is computed at its points
-  bool alone = false;    ///< a kernel of its own, but for what is computed in its epilogue
+  bool divided = false;     ///< several stages that store parts: nothing is computed at its points
+  bool alone = false;       ///< a kernel of its own, but for what is computed in its epilogue
+  std::uint32_t phase = 0;  ///< when it is computed (phases.h): a kernel has nodes of one phase
 
   /// The axes of a contraction by the operands that have them. One that only one operand has is an axis of
   /// the rows or of the columns.
@@ -79,6 +80,7 @@ struct Group {
 ///     right operands are no larger than a block of these rows, and what one reads of another nothing else
 ///     reads: it would be in memory all the same, and longer than necessary.
 ///  4. Kernels are numbered, and a kernel reads only those of lower numbers, so the order is never cyclic.
+///  5. A kernel has nodes of one phase.
 /// `max_stages`, `max_scalars` and `max_uses` bound a kernel. The time is linear in the number of nodes, but
 /// for chains of contractions, which are looked for again without those that found no second one.
 std::vector<Group> fuse(const std::vector<Node>& nodes, bool chains = false);

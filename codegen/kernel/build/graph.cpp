@@ -34,13 +34,13 @@ bool stretches(const Value& operand, const Instruction& user) {
          unit_count(operand.type().shape()) != unit_count(user.type().shape());
 }
 
-/// Whether other instructions can be computed in its epilogue.
+/// Returns whether other instructions can be computed in its epilogue.
 bool has_epilogue(const Graph& graph, const Instruction& i) {
   return i.opcode() != Opcode::concatenate && i.opcode() != Opcode::scatter &&
          i.opcode() != Opcode::argsort && !is_divided_window(graph, i) && must_materialize(graph, i);
 }
 
-/// Whether an element is computed from the operand's element at the same point.
+/// Returns whether an element is computed from the operand's element at the same point.
 bool is_pointwise(const Instruction& i, const Value& operand) {
   if (i.is(Trait::elementwise) || i.opcode() == Opcode::transpose) return !stretches(operand, i);
   return i.is(Trait::reshape) && same_axes(i.type().shape(), operand.type().shape());

@@ -36,29 +36,39 @@ ValueId ProgramParts::memory(const dlvm::Value* value) {
   return memory_[value] = add(Value::Place::arena, 0, value->name(), value->type());
 }
 
+ValueId ProgramParts::add(Value value) {
+  value.name = unique_name(value.name, names_);
+  program_.values.push_back(std::move(value));
+  return static_cast<ValueId>(program_.values.size() - 1);
+}
+
+std::uint32_t ProgramParts::add_sites(std::vector<CheckSite> sites) {
+  const auto first = static_cast<std::uint32_t>(program_.check_sites.size());
+  for (CheckSite& site : sites) program_.check_sites.push_back(std::move(site));
+  return first;
+}
+
+std::uint32_t ProgramParts::add_kernel(Kernel kernel, std::uint32_t first_site) {
+  walk<Scalar>(kernel.root, [&](Scalar& scalar) {
+    if (auto* check = std::get_if<Scalar::Check>(&scalar.definition)) check->site += first_site;
+  });
+  return kernels_.add(std::move(kernel));
+}
+
 void ProgramParts::append(Program part, const std::vector<ValueId>& inputs,
                           const std::vector<ValueId>& outputs, Sequence& into) {
-  for (const std::string& name : part.dimensions) add_dimension(name);
-  const auto first_site = static_cast<std::uint32_t>(program_.check_sites.size());
-  for (CheckSite& site : part.check_sites) program_.check_sites.push_back(std::move(site));
+  add_dimensions(part.dimensions);
+  const std::uint32_t first_site = add_sites(std::move(part.check_sites));
   std::vector<std::uint32_t> kernels;
-  for (Kernel& kernel : part.kernels) {
-    walk<Scalar>(kernel.root, [&](Scalar& scalar) {
-      if (auto* check = std::get_if<Scalar::Check>(&scalar.definition)) check->site += first_site;
-    });
-    kernels.push_back(kernels_.add(std::move(kernel)));
-  }
+  for (Kernel& kernel : part.kernels) kernels.push_back(add_kernel(std::move(kernel), first_site));
   std::vector<ValueId> values;
   for (Value& value : part.values) {
-    if (value.place == Value::Place::input) {
+    if (value.place == Value::Place::input)
       values.push_back(inputs[value.index]);
-    } else if (value.place == Value::Place::output) {
+    else if (value.place == Value::Place::output)
       values.push_back(outputs[value.index]);
-    } else {
-      value.name = unique_name(value.name, names_);
-      values.push_back(static_cast<ValueId>(program_.values.size()));
-      program_.values.push_back(std::move(value));
-    }
+    else
+      values.push_back(add(std::move(value)));
   }
   for (const Launch* launch : collect<Launch>(part.body)) {
     Launch moved{kernels[launch->kernel], {}};

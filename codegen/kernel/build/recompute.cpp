@@ -32,7 +32,7 @@ bool is_small(const Value& leaf, const Value& beside) {
           provably_at_most(elements(leaf), elements(beside)) == dlvm::Proof::yes);
 }
 
-/// Whether an element costs its own computation and no search for where its operands stand.
+/// Returns whether an element costs its own computation and no search for where its operands stand.
 bool shows_elements(const Instruction& i) {
   if (i.opcode() == Opcode::pad) return false;
   if (i.opcode() == Opcode::shapeCast) return same_axes(i.type().shape(), i.operand(0)->type().shape());
@@ -58,7 +58,8 @@ class LateUsers {
         launch_(nodes.size()) {
     for (std::size_t g = 0; g < groups.size(); ++g)
       for (const auto& stage : groups[g].stages)
-        for (const Member& member : stage.members) launch_[member.node] = g;
+        for (const Member& member : stage.members)
+          launch_[member.node] = g + launches_between_phases * nodes[member.node].phase;
     for (std::size_t n = 0; n < nodes.size(); ++n) {
       if (!nodes[n].copy) node_of_[nodes[n].value] = n;
       for (const auto& use : nodes[n].uses) readers_[use.value].insert({launch_[n], n});
@@ -105,7 +106,7 @@ class LateUsers {
     for (const Value* operand : i->operands()) visit(operand, top, reader, formula);
   }
 
-  /// Whether a product has the value as an operand, as it is.
+  /// Returns whether a product has the value as an operand, as it is.
   bool is_operand(const Instruction& product, const Value& value) const {
     return std::any_of(product.operands().begin(), product.operands().end(), [&](const Value* operand) {
       operand = graph_.resolve(operand);
@@ -137,8 +138,8 @@ class LateUsers {
            provably_at_most(points, elements(value)) == dlvm::Proof::yes;
   }
 
-  /// For how many launches longer the leaf must be kept so that it is there in `launch`; nothing where it
-  /// would not be in memory at all.
+  /// Returns for how many launches longer the leaf must be kept so that it is there in `launch`; nothing
+  /// where it would not be in memory at all.
   std::optional<std::size_t> longer(const Value* leaf, const Value& value, std::size_t launch) const {
     if (as_instruction(leaf) == nullptr || is_result(leaf) || is_small(*leaf, value)) return 0;
     const std::size_t own = launch_[node_of_.at(leaf)];

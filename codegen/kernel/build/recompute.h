@@ -22,6 +22,9 @@ using Recomputed = std::map<const dlvm::Value*, std::set<const dlvm::Value*>>;
 
 /// The number of launches from which on two uses of a value are far apart.
 inline constexpr std::size_t min_launch_distance = 4;
+/// The number of launches that are taken to lie between two phases (phases.h) of a function, for its caller
+/// calls others between them.
+inline constexpr std::size_t launches_between_phases = 64;
 
 /// Chooses the values that are computed again, given the kernel that each node belongs to. A value that is
 /// first used soon and then again `min_launch_distance` or more launches later, as a gradient uses it, would

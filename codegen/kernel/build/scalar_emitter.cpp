@@ -111,6 +111,8 @@ ScalarId ScalarEmitter::load(const Value* value, const Indices& indices) {
 ScalarId ScalarEmitter::emit_instruction(const Instruction& i, const Indices& indices) {
   if (i.opcode() == Opcode::pad) return emit_pad(i, indices);
   if (i.is(Trait::view)) return emit_element(i.operand(0), find_source(i, indices, *axes_).indices);
+  if (i.opcode() == Opcode::add && i.type() == dlvm::Type::scalar(ElementType::u64))
+    return emit_sum_of_keys(i);
   if (i.is(Trait::elementwise)) return emit_elementwise(i, indices);
   if (i.opcode() == Opcode::gather) return emit_gather(i, indices);
   if (i.opcode() == Opcode::scatter) return emit_scatter(i, indices);
@@ -287,26 +289,22 @@ ScalarId ScalarEmitter::emit_random(const Instruction& i, const Indices& indices
   r.low = emit_element(random.low(), {});
   r.high = emit_element(random.high(), {});
   const auto zero = [&] { return emit_literal(dlvm::Tensor(ElementType::u64, {})); };
-  r.key = random.key() != nullptr ? emit_key(random.key()) : zero();
+  r.key = random.key() != nullptr ? emit_element(random.key(), {}) : zero();
   r.counter = random.counter() != nullptr ? emit_element(random.counter(), {}) : zero();
   r.index = row_major_position(indices, i.type().shape());
   return add({i.type().element(), std::move(r)});
 }
 
-/// Emits the key of a stream of random numbers. What is added to a key tells parameters, and the blocks of a
-/// network, apart: the kernel reads it from memory, so that kernels that differ in nothing else are equal.
-ScalarId ScalarEmitter::emit_key(const Value* key) {
-  key = graph_->resolve(key);
-  const Instruction* i = as_instruction(key);
-  const bool is_sum = i != nullptr && i->opcode() == Opcode::add;
-  const bool is_product = i != nullptr && i->opcode() == Opcode::multiply;
-  if ((!is_sum && !is_product) || is_in_memory(key)) return emit_element(key, {});
+/// Emits a sum of unsigned 64-bit scalars, which are the keys of streams of random numbers. The number that
+/// is added to a key tells parameters, and the blocks of a network, apart: the kernel reads it from memory,
+/// so that kernels that differ in nothing else are equal.
+ScalarId ScalarEmitter::emit_sum_of_keys(const Instruction& sum) {
   const auto part = [&](const Value* operand) {
     operand = graph_->resolve(operand);
-    return is_sum && as_literal(operand) != nullptr ? load(operand, {}) : emit_key(operand);
+    return as_literal(operand) != nullptr ? load(operand, {}) : emit_element(operand, {});
   };
-  const ScalarId left = part(i->operand(0)), right = part(i->operand(1));
-  return emit_operation(i->opcode(), i->type().element(), {left, right});
+  const ScalarId left = part(sum.operand(0)), right = part(sum.operand(1));
+  return emit_operation(Opcode::add, ElementType::u64, {left, right});
 }
 
 ScalarId ScalarEmitter::combine(const dlvm::Combinator& combinator, ElementType type, ScalarId left,

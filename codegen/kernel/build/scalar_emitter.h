@@ -93,7 +93,7 @@ class ScalarEmitter {
   ScalarId emit_scatter(const dlvm::Instruction& instruction, const Indices& indices);
   ScalarId emit_product(const dlvm::Instruction& instruction, const Indices& indices);
   ScalarId emit_random(const dlvm::Instruction& instruction, const Indices& indices);
-  ScalarId emit_key(const dlvm::Value* key);
+  ScalarId emit_sum_of_keys(const dlvm::Instruction& sum);
   ScalarId emit_check(const dlvm::Instruction& instruction, ScalarId operand, const Extent& first,
                       const Extent& end, const Indices& at);
   ScalarId emit_call(const dlvm::Function& function, const std::vector<ScalarId>& arguments, int depth);

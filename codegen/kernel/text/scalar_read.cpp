@@ -82,16 +82,22 @@ Buffer ScalarReader::typed_name() {
   return buffer;
 }
 
-Axis ScalarReader::axis_in() {
-  Axis axis;
-  axis.kind = accept("reduced")   ? AxisKind::reduced
-              : accept("ordered") ? AxisKind::ordered
-                                  : AxisKind::parallel;
+Axis ScalarReader::axis_name() {
   const std::string text = take(Token::Kind::axis);
   std::size_t digits = text.size();
   while (digits > 0 && std::isdigit(static_cast<unsigned char>(text[digits - 1]))) --digits;
+  Axis axis;
   axis.name = text.substr(0, digits);
   axis.id = axis_id(text);
+  return axis;
+}
+
+Axis ScalarReader::axis_in() {
+  const AxisKind kind = accept("reduced")   ? AxisKind::reduced
+                        : accept("ordered") ? AxisKind::ordered
+                                            : AxisKind::parallel;
+  Axis axis = axis_name();
+  axis.kind = kind;
   word("in");
   axis.extent = factor(0);
   return axis;

@@ -71,6 +71,8 @@ class ScalarReader : protected dlvm::TokenReader {
   dlvm::Tensor literal(ElementType type);
   Scalar::Definition definition(ElementType type);
   /// Reads `$i0 in N`.
+  /// Reads `$i3`, and `reduced $i3 in 64`.
+  Axis axis_name();
   Axis axis_in();
   /// Appends the scalars of lines `%n: type = …`, numbered from `first` on.
   void body(std::vector<Scalar>& into, std::size_t first);

@@ -109,7 +109,8 @@ class Tables {
     for (const auto& slot : program.scheduled->slots) {
       std::vector<Constant<runtime::Extent>> sizes;
       for (const auto& size : slot) sizes.push_back(write_.extent(size, program.dimensions));
-      slots.push_back(write_.structure<runtime::Slot>({write_.count(sizes), write_.array(sizes)}));
+      slots.push_back(
+          write_.structure<runtime::Slot>({write_.count(sizes), write_.array(sizes), write_.i32(0)}));
     }
     for (const dlvm::Tensor* literal : literals(program.scheduled->program)) {
       const llvm::StringRef value(reinterpret_cast<const char*>(literal->data()), literal->byte_count());

@@ -15,17 +15,18 @@ static_assert(!has_members<Extent, Code>);
 static_assert(!has_members<Extent, Code, std::int64_t, std::int64_t>);
 static_assert(!has_members<Extent, Code, std::int32_t>);
 static_assert(!has_members<Extent, std::int64_t, Code>);
-static_assert(has_members<runtime::Slot, std::int64_t, const Extent*>);
-static_assert(!has_members<runtime::Slot, std::int64_t, const runtime::Slot*>);
+static_assert(has_members<runtime::Slot, std::int64_t, const Extent*, std::int32_t>);
+static_assert(!has_members<runtime::Slot, std::int64_t, const runtime::Slot*, std::int32_t>);
 static_assert(has_members<runtime::IndexSite, runtime::Tensor, Extent, std::int32_t>);
 
 /// A struct as `Slot` would be with a member more.
 struct LongerSlot {
   std::int64_t count;
   const Extent* sizes;
+  std::int32_t of_cores = 0;
   std::int32_t more = 0;
 };
-static_assert(!has_members<LongerSlot, std::int64_t, const Extent*>);
+static_assert(!has_members<LongerSlot, std::int64_t, const Extent*, std::int32_t>);
 
 }  // namespace
 

@@ -138,6 +138,31 @@ func @f: (bool, <T x f32>) -> {0} {{
   CHECK(rounds("lessThanOrEqual", "i8").rounds() == "120");
 }
 
+TEST_CASE("each way may have a test of the same counter behind an exit that bounds nothing") {
+  CHECK(Analysed(R"(
+func @f: (bool, <T x f32>) -> i32 {
+'entry(%c: bool, %x: <T x f32>):
+    %n = extent T: i32
+    branch 'loop(0: i32)
+'loop(%i: i32):
+    %a = add %i: i32, 1: i32
+    %b = add %i: i32, 3: i32
+    conditional %c: bool then 'ways() else 'end(%i: i32)
+'ways():
+    conditional %c: bool then 'one() else 'two()
+'one():
+    %d = lessThan %a: i32, %n: i32
+    conditional %d: bool then 'loop(%a: i32) else 'end(%a: i32)
+'two():
+    %e = lessThan %b: i32, %n: i32
+    conditional %e: bool then 'loop(%b: i32) else 'end(%b: i32)
+'end(%r: i32):
+    return %r: i32
+}
+)")
+            .rounds() == "T");
+}
+
 TEST_CASE("a loop whose test one of its ways does not meet has no bound") {
   CHECK(Analysed(R"(
 func @f: (bool, <T x f32>) -> i32 {

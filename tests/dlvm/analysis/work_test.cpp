@@ -35,6 +35,7 @@ func @f: (<4 x 16 x f32>, <16 x 3 x f32>, <2 x 5 x 9 x f32>, <7 x 5 x 3 x f32>, 
     %rows = gather %y: <16 x 3 x f32> at %i: <3 x i32> along 0
     %pair = literal (%x: <4 x 16 x f32>, %y: <16 x 3 x f32>)
     %first = extract 0 from %pair: (<4 x 16 x f32>, <16 x 3 x f32>)
+    %filtered = convolve %image: <2 x 5 x 9 x f32> kernel %kernel: <7 x 5 x 3 x f32>
     return 0: f32
 }
 )");
@@ -44,6 +45,7 @@ func @f: (<4 x 16 x f32>, <16 x 3 x f32>, <2 x 5 x 9 x f32>, <7 x 5 x 3 x f32>, 
     throw std::runtime_error("no such instruction");
   };
   CHECK(work(of("dot")) == 2 * 16 * 12);
+  CHECK(work(of("filtered")) == 2 * 5 * 3 * (2 * 7 * 7));
   CHECK(work(of("add")) == 64);
   CHECK(work(of("sum")) == 64);
   CHECK(work(of("turned")) == 0);

@@ -71,7 +71,7 @@ func @f: (<B x N x f32>, <A x i32>, <3 x u8>) -> <N x C x f32> {
 }
 )");
   std::string why;
-  const auto draw = [&](EntryInputs given) {
+  const auto draw = [&](const EntryInputs& given) {
     Draw numbers(7);
     return random_call(text.module(), text.module().entries[0], given, 4, {-1, 1}, numbers, why);
   };
@@ -113,4 +113,47 @@ func @f: (<40 x i32>) -> (<40 x f32>, <40 x i32>) {
   CHECK(draw("-4 upto 2") == "0 1");
   CHECK(draw("7 upto 9") == "0 1 2");
   CHECK(draw("2 upto 3") == "2");
+}
+
+TEST_CASE("random inputs: every element of a parameter is its initial value, moved a little") {
+  const Text text(R"(
+entry forward "f" @f(parameter "w") -> (output "y")
+parameter "w": <3 x f64> initialized @ones
+func @ones: (u64) -> <3 x f64> {
+'entry(%seed: u64):
+    return 1: <3 x f64>
+}
+func @f: (<3 x f64>) -> <3 x f64> {
+'entry(%w: <3 x f64>):
+    return %w: <3 x f64>
+}
+)");
+  Draw draw(7);
+  std::string why;
+  const auto call = random_call(text.module(), text.module().entries[0], {}, 4, {-1, 1}, draw, why, 0.25);
+  REQUIRE_MESSAGE(call, why);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double drawn = call->arguments[0].tensor().real(k);
+    CHECK((drawn >= 0.75 && drawn < 1.25 && drawn != 1));
+  }
+}
+
+TEST_CASE("random inputs: a constant that is the number of a case is one") {
+  const Text text(R"(
+entry forward "f" @f(constant "kind" enum "Kind" "small" "large", constant "other") -> (output "y")
+constant "kind": <50 x i32>
+constant "other": <50 x i32>
+func @f: (<50 x i32>, <50 x i32>) -> <50 x i32> {
+'entry(%k: <50 x i32>, %o: <50 x i32>):
+    %y = add %k: <50 x i32>, %o: <50 x i32>
+    return %y: <50 x i32>
+}
+)");
+  Draw draw(7);
+  std::string why;
+  const auto call = random_call(text.module(), text.module().entries[0], {}, 4, {-1, 1}, draw, why);
+  REQUIRE_MESSAGE(call, why);
+  std::set<std::int64_t> cases;
+  for (std::size_t k = 0; k < 50; ++k) cases.insert(call->arguments[0].tensor().integer(k));
+  CHECK(cases == std::set<std::int64_t>{0, 1});
 }

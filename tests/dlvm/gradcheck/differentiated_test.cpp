@@ -111,6 +111,29 @@ func @g: (<3 x f64>, <3 x f64>) -> (<3 x f64>, <3 x f64>) {
   CHECK(by_hand("add %c: <3 x f64>, 0: f64") == "g x 3 WRONG;");
 }
 
+TEST_CASE("a term of the loss that is not finite does not hide the outputs") {
+  const auto by_hand = [](const std::string& derivative) {
+    return Checked(R"(
+entry gradient "g" @g(input "x", cotangent "y") -> (derivative "x", output "y", loss "L")
+func @g: (<3 x f64>, <4 x f64>) -> (<3 x f64>, <4 x f64>, f64) {
+'entry(%x: <3 x f64>, %dy: <4 x f64>):
+    %s = sin %x: <3 x f64>
+    %y = concatenate %s: <3 x f64>, <inf: f64>: <1 x f64> along 0
+    %terms = multiply %y: <4 x f64>, %dy: <4 x f64>
+    %loss = reduce %terms: <4 x f64> by add init 0: f64 along 0
+    %first = slice %dy: <4 x f64> from 0 upto 3
+    %c = cos %x: <3 x f64>
+    %d = multiply %c: <3 x f64>, )" +
+                   derivative + R"(
+    return (%d: <3 x f64>, %y: <4 x f64>, %loss: f64)
+}
+)")
+        .compared();
+  };
+  CHECK(by_hand("%first: <3 x f64>") == "g x 3;");
+  CHECK(by_hand("%c: <3 x f64>") == "g x 3 WRONG;");
+}
+
 TEST_CASE("what says nothing of a value to differentiate is an error, and so is a name of no argument") {
   const auto by_hand = [](const std::string& results) {
     return Checked("entry gradient \"g\" @g(input \"x\") -> (" + results + R"()

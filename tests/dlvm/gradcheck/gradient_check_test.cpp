@@ -88,6 +88,10 @@ TEST_CASE("effort is divided: what is large is sampled, the same with the same s
   const auto whole = network.check(options);
   CHECK(whole.rows.at(0).checked == 20);
   CHECK(!whole.rows[0].sampled);
+  options.effort_limit = 300000;  // all of it is for the only tensor
+  CHECK(!network.check(options).rows.at(0).sampled);
+  options.effort_limit = 150000;
+  CHECK(network.check(options).rows.at(0).sampled);
   options.effort_limit = 30000;
   const auto part = network.check(options);
   CHECK_MESSAGE(part.passed(), render(part));

@@ -44,7 +44,7 @@ struct Built {
   Function* function = nullptr;
 
   template <typename Body>
-  Built(std::vector<Type> parameters, Body body) {
+  Built(const std::vector<Type>& parameters, Body body) {
     Module scratch("scratch");
     Function* probe = scratch.add_function("f", Type::function(parameters, Type()));
     Builder in_probe(*probe->add_entry());

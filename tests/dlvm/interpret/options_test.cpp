@@ -80,6 +80,13 @@ TEST_CASE("the memory limit counts what is alive at once, with what is on stacks
       "stack\n";
   CHECK_FALSE(fails(pushes + pops, 300));
   CHECK(fails(pushes + pops, 199));
+  // An empty stack takes nothing.
+  const std::string emptied =
+      "    %s = createStack\n    push %x: <100 x u8> to %s: stack\n    %a = pop <100 x u8> from %s: stack\n"
+      "    destroyStack %s: stack\n    %z = broadcast %x: <100 x u8> to 2 x 100\n" +
+      sum;
+  CHECK_FALSE(fails(emptied, 300));
+  CHECK(fails(emptied, 299));
 }
 
 TEST_CASE("check_finite is about named values of the function itself") {

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 namespace dlvm {
 namespace {
 
@@ -13,6 +15,9 @@ TEST_CASE("files of numbers and models are known by their first bytes") {
   CHECK(binary_kind("PK\x03\x04....archive/data.pkl") == "a model of PyTorch (.pt)");
   CHECK(binary_kind("PK\x03\x04....weights.npy") == "an archive of NumPy arrays (.npz)");
   CHECK(binary_kind("PK\x03\x04....readme") == "a zip archive");
+  const std::string far = "PK\x03\x04" + std::string(4088, '.') + ".npy";  // the end of what is looked at
+  CHECK(binary_kind(far) == "an archive of NumPy arrays (.npz)");
+  CHECK(binary_kind(far.substr(0, 4) + '.' + far.substr(4)) == "a zip archive");
   CHECK(binary_kind("\x08\x07\x12\x04test"sv) == "a model in ONNX");
   CHECK(binary_kind("\x08\x1F\x3A."sv) == "a model in ONNX");
 }

@@ -1,6 +1,7 @@
 #include "dlvm/support/files.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,6 +47,14 @@ TEST_CASE_FIXTURE(Fixture, "files are read whole, with the reason where not") {
 TEST_CASE_FIXTURE(Fixture, "what is too large is not read") {
   std::ofstream(folder / "sparse").put('x');
   fs::resize_file(folder / "sparse", std::uintmax_t{1} << 40);
+  const int file = open(in("sparse").c_str(), O_RDONLY), input = dup(STDIN_FILENO);
+  REQUIRE(dup2(file, STDIN_FILENO) == STDIN_FILENO);
+  CHECK_FALSE(read_file("-", error));
+  CHECK(error.text.ends_with("a third of this machine's memory"));
+  CHECK(lseek(file, 0, SEEK_CUR) == 0);
+  dup2(input, STDIN_FILENO);
+  close(input);
+  close(file);
   CHECK_FALSE(read_file(in("sparse"), error));
   CHECK(error.text.starts_with("cannot read '" + in("sparse") + "': it is larger than "));
   std::ofstream(folder / "long") << std::string(text_limit + 5, 'x');

@@ -11,6 +11,7 @@
 #include "codegen/describe_interface.h"
 #include "codegen/object/diagnostics.h"
 #include "codegen/object/object.h"
+#include "codegen/schedule/ir/walk.h"
 #include "dlvm/support/internal_error.h"
 
 namespace codegen {
@@ -71,8 +72,12 @@ std::map<std::string, std::vector<std::string>> dimensions_of(const dlvm::Module
 
 Interface describe(const dlvm::Module& module, const std::string& source, const Unit& unit) {
   std::map<std::string, CompiledFunction> known;
-  for (const auto& [name, function] : unit.functions)
-    known.emplace(name, CompiledFunction{function.scheduled.program, function.scheduled.slots});
+  for (const auto& [name, function] : unit.functions) {
+    const schedule::ScheduledProgram& scheduled = function.scheduled;
+    const bool divides_work = std::ranges::any_of(scheduled.schedules, schedule::has_core_loops);
+    known.emplace(name,
+                  CompiledFunction{scheduled.program, scheduled.slots, scheduled.core_slots, divides_work});
+  }
   return describe(module, source, known);
 }
 

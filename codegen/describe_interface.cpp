@@ -90,6 +90,7 @@ Store store(const dlvm::Module& module, dlvm::StoredTensor::Role role,
     if (stored.initializer.empty()) continue;
     to.initializer = compute_symbol(stored.initializer);
     to.initializer_takes_seed = !module.function(stored.initializer)->type().parameters().empty();
+    to.initializer_stream = stored.stream;
     to.initializer_slots = functions.at(stored.initializer).slots;
   }
   return result;
@@ -193,6 +194,8 @@ Entry entry(const EntryPoint& point, const dlvm::Module& module, const CompiledF
   result.doc = point.doc;
   result.compute = compute_symbol(point.function);
   result.slots = compiled.slots;
+  result.core_slots = compiled.core_slots;
+  result.divides_work = compiled.divides_work;
   for (std::size_t i = 0; i < point.arguments.size(); ++i)
     add_argument(result, point.arguments[i], function.type().parameters()[i], interface);
   for (std::size_t i = 0; i < point.results.size(); ++i)

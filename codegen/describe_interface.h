@@ -16,6 +16,8 @@ namespace codegen {
 struct CompiledFunction {
   kernel::Program program;
   std::vector<std::vector<dlvm::Extent>> slots;
+  std::size_t core_slots = 0;  ///< the last slots, which each core has for itself
+  bool divides_work = false;   ///< several cores may compute
 };
 
 /// Returns the names of the functions that entry points and initializers refer to.

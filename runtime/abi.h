@@ -21,13 +21,14 @@
 ///   - a result is memory for a dense row-major tensor, to be written whole; it overlaps nothing else. Its
 ///     old contents mean nothing (the runtime adds to a caller's gradients, and copies the next values of
 ///     states to the caller's, afterwards).
-///   - a slot is memory of at least the slot's size, aligned to 64, uninitialised, and its own.
+///   - a slot is memory of at least the slot's size, aligned to 64, uninitialised, and its own. A slot of
+///     cores is that many times as large, once for each core.
 /// Parameters, constants, states and slots are aligned to 64; inputs and outputs as their element type only.
 /// `dims` holds the values of the entry's dimensions, in the order of
 /// `codegen::interface::Entry::dimensions`. All are at least 0, every extent and tensor size of the entry is
 /// known not to overflow, and every check of the table has passed. The function allocates nothing, calls
-/// nothing but libc's memory functions and functions of its own module, keeps no state, does not change the
-/// floating-point mode, and may run on several threads at once.
+/// nothing but libc's memory functions, functions of its own module and `context->divide`, keeps no state,
+/// does not change the floating-point mode, and may run on several threads at once.
 ///
 /// If the function finds an index outside its range at run time and `context->site` is 0, it stores the
 /// number of the index site + 1 to `site`, the index to `value` and its flat position in the index tensor to
@@ -71,6 +72,13 @@ struct tel_execution {
   uint64_t order;  ///< TEL_EMULATOR: 0 runs blocks and threads in order; another number is a seed that
                    ///< shuffles them
   int32_t later;   ///< TEL_CUDA: 1 returns once all work is in the stream, and `tel_wait` ends the call
+  /// TEL_THREADS and TEL_PARALLEL_FOR: how many threads compute, up to 256; 0 for TEL_THREADS: as many as the
+  /// environment's TEL_THREADS says, or else as the process may use processors.
+  int32_t threads = 0;
+  /// TEL_PARALLEL_FOR: calls body(data, i) once for each 0 <= i < count, on any threads and in any order, and
+  /// returns when all calls have returned. `count` is at most `threads`.
+  void (*parallel_for)(void* user, int64_t count, void (*body)(void* data, int64_t i), void* data) = nullptr;
+  void* user = nullptr;  ///< what `parallel_for` gets
 };
 
 /// The kinds of executions.
@@ -78,6 +86,9 @@ enum tel_execution_kind : int32_t {
   TEL_SERIAL = 0,    ///< on the calling thread
   TEL_CUDA = 1,      ///< on an NVIDIA GPU
   TEL_EMULATOR = 2,  ///< the code for GPUs, run and checked by the processor
+  TEL_THREADS = 3,   ///< on the calling thread and those of the pool
+  /// On the threads on which a function of the caller's runs the parts.
+  TEL_PARALLEL_FOR = 4,
 };
 
 /// Options of a call; a null pointer gives the defaults, which are zeros, and so does a smaller `size`.
@@ -140,12 +151,25 @@ struct tel_cuda_functions {
 extern const tel_cuda_functions tel_cuda __asm__("tel.cuda.functions.1")
     __attribute__((weak, visibility("hidden")));
 
+struct tel_context;
+
+/// Computes the iterations from `begin` to `end` of a kernel's core loops as core number `core`: the part of
+/// the slots of cores with this number is its own. `frame` has the pointers that the kernel passes to it.
+typedef void (*tel_part)(void* const* frame, tel_context* context, int64_t begin, int64_t end, int64_t core);
+
+/// Divides that many iterations into ranges of at least `least`, at most one for each core, computes each of
+/// them by `part`, and returns when all are done.
+typedef void (*tel_divide)(tel_context* context, tel_part part, void* const* frame, int64_t iterations,
+                           int64_t least);
+
 /// The record that a compute function and the runtime share during one call.
 struct tel_context {
   int64_t site;  ///< 0: no index was outside its range
   int64_t value;
   int64_t position;
   const tel_execution* execution;  ///< never null
+  int64_t cores = 1;               ///< how many may compute
+  tel_divide divide = nullptr;     ///< set if `cores` is more than 1
 };
 
 typedef void (*tel_compute)(void* const* buffers, const int64_t* dims, tel_context* context);
@@ -283,6 +307,7 @@ struct Binding {
 struct Slot {
   int64_t count;
   const Extent* sizes;
+  int32_t of_cores = 0;  ///< 1: each core that computes has such memory, one after the other
 };
 
 /// How files of weights have a tensor.
@@ -435,6 +460,14 @@ struct Devices {
   int32_t (*combine)(const Combination& combination);  ///< tel_cuda_combine, set if `gpu` is
 };
 
+/// The functions by which several cores compute a call on the processor.
+struct Cores {
+  /// Sets `count` to the number of cores that compute the call, at least 1. Returns a status.
+  int32_t (*count)(Call& call, int64_t& count);
+  /// Computes with as many.
+  void (*compute)(const Call& call, void* const* buffers, tel_context& context);
+};
+
 /// An entry point.
 struct Entry {
   const char* name;  ///< "mlp::forward"
@@ -457,7 +490,8 @@ struct Entry {
   const Binding* arguments;
   const Binding* results;
   const Slot* slots;
-  const Devices* devices;  ///< null: the object has code for the processor alone
+  const Devices* devices;        ///< null: the object has code for the processor alone
+  const Cores* cores = nullptr;  ///< null: the entry has no work that several cores could share
 };
 
 /// Fills one parameter or state. The compute function's only result is the tensor, and its only argument, if

@@ -5,7 +5,7 @@ import json
 import math
 import os
 
-DEVICES = {"cpu": 0, "cuda": 1, "emulator": 2}
+DEVICES = {"cpu": 3, "cuda": 1, "emulator": 2}
 
 
 class Error(ctypes.Structure):
@@ -14,7 +14,8 @@ class Error(ctypes.Structure):
 
 class Execution(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("kind", ctypes.c_int32), ("device", ctypes.c_int32),
-                ("stream", ctypes.c_void_p), ("order", ctypes.c_uint64), ("later", ctypes.c_int32)]
+                ("stream", ctypes.c_void_p), ("order", ctypes.c_uint64), ("later", ctypes.c_int32),
+                ("threads", ctypes.c_int32), ("parallel_for", ctypes.c_void_p), ("user", ctypes.c_void_p)]
 
 
 class Options(ctypes.Structure):

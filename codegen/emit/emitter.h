@@ -101,6 +101,10 @@ class Emitter {
   llvm::BasicBlock* block(const char* name);
   /// Sets the value that the variable of `loop` has from here on.
   void set_variable(LoopId loop, llvm::Value* value) { variables_[loop] = value; }
+  llvm::Value* variable(LoopId loop) const { return variables_.at(loop); }
+  /// Emits the iterations of the loop from `begin` to `end`, one after the other. Both are multiples of the
+  /// loop's step, or the end is its extent.
+  void emit_iterations(const schedule::Loop& loop, llvm::Value* begin, llvm::Value* end);
 
   /// Emits `body` under a branch on `condition`, or without a branch if `condition` is null.
   void emit_under(llvm::Value* condition, const schedule::Body& body);

@@ -50,6 +50,7 @@ void Emitter::emit(const Loop& loop) {
     case LoopKind::block:
     case LoopKind::warp:
     case LoopKind::role:
+    case LoopKind::core:
       return model_.emit_loop(*this, loop);
   }
 }
@@ -109,23 +110,25 @@ const Loop* Emitter::tail_of(const Loop& loop) const {
   return tail && stays_inside(*tail, loop, loop.body) ? tail : nullptr;
 }
 
-void Emitter::emit_serial(const Loop& loop) {
+void Emitter::emit_serial(const Loop& loop) { emit_iterations(loop, i64(0), extents_.value(loop.extent)); }
+
+void Emitter::emit_iterations(const Loop& loop, llvm::Value* begin, llvm::Value* end) {
   steps_[loop.id] = loop.step;
-  llvm::Value* extent = extents_.value(loop.extent);
   const Loop* tail = tail_of(loop);
-  if (!tail) return emit_trips(loop, i64(0), extent);
+  if (!tail) return emit_trips(loop, begin, end);
   // The trips that are whole without a mask, then one with it.
   const auto constant = loop.extent.constant();
-  llvm::Value* whole = constant ? i64(*constant / loop.step * loop.step)
-                                : b_.CreateSub(extent, b_.CreateURem(extent, i64(loop.step)));
+  auto* number = llvm::dyn_cast<llvm::ConstantInt>(end);
+  llvm::Value* whole = number ? i64(number->getSExtValue() / loop.step * loop.step)
+                              : b_.CreateSub(end, b_.CreateURem(end, i64(loop.step)));
   if (!constant || *constant >= loop.step) {
     whole_.insert(tail);
-    emit_trips(loop, i64(0), whole);
+    emit_trips(loop, begin, whole);
     whole_.erase(tail);
   }
   if (constant && *constant % loop.step == 0) return;
   llvm::BasicBlock *last = block("tail"), *done = block("done");
-  b_.CreateCondBr(b_.CreateICmpSLT(whole, extent), last, done);
+  b_.CreateCondBr(b_.CreateICmpSLT(whole, end), last, done);
   b_.SetInsertPoint(last);
   variables_[loop.id] = whole;
   emit(loop.body);

@@ -42,13 +42,16 @@ SAME_STRUCT(tel_error, code, text)
 SAME_MEMBER(tel_error, code);
 SAME_MEMBER(tel_error, text);
 
-SAME_STRUCT(tel_execution, size, kind, device, stream, order, later)
+SAME_STRUCT(tel_execution, size, kind, device, stream, order, later, threads, parallel_for, user)
 SAME_MEMBER(tel_execution, size);
 SAME_MEMBER(tel_execution, kind);
 SAME_MEMBER(tel_execution, device);
 SAME_MEMBER(tel_execution, stream);
 SAME_MEMBER(tel_execution, order);
 SAME_MEMBER(tel_execution, later);
+SAME_MEMBER(tel_execution, threads);
+SAME_MEMBER(tel_execution, parallel_for);
+SAME_MEMBER(tel_execution, user);
 
 SAME_STRUCT(tel_options, size, execution, seed, accumulate)
 SAME_MEMBER(tel_options, size);
@@ -97,6 +100,8 @@ SAME_NUMBER(TEL_DEVICE);
 SAME_NUMBER(TEL_SERIAL);
 SAME_NUMBER(TEL_CUDA);
 SAME_NUMBER(TEL_EMULATOR);
+SAME_NUMBER(TEL_THREADS);
+SAME_NUMBER(TEL_PARALLEL_FOR);
 
 SAME_NUMBER(TEL_LOADED);
 SAME_NUMBER(TEL_KEPT);

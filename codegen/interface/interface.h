@@ -38,6 +38,7 @@ struct StoredTensor {
   /// argument if `initializer_takes_seed`); empty in `Constants`.
   std::string initializer;
   bool initializer_takes_seed = false;
+  std::uint64_t initializer_stream = 0;  ///< what is added to the seed
   std::vector<std::vector<dlvm::Extent>> initializer_slots;
 };
 
@@ -133,8 +134,11 @@ struct Entry {
   std::string compute;  ///< name of the entry's compute function (runtime/abi.h)
   /// The origins of the compute function's arguments and the destinations of its results, in order.
   std::vector<Binding> arguments, results;
-  /// The workspace. Each slot is as large as the largest of its sizes in bytes, and aligned to 64.
+  /// The workspace. Each slot is as large as the largest of its sizes in bytes, and aligned to 64. The last
+  /// `core_slots` exist once for each core.
   std::vector<std::vector<dlvm::Extent>> slots;
+  std::size_t core_slots = 0;
+  bool divides_work = false;  ///< several cores may compute
 
   /// Returns whether some argument is of that kind.
   bool reads(Binding::Kind kind) const;

@@ -71,7 +71,7 @@ Ln2 split_ln2(SimdValue like) {
 
 namespace {
 
-/// Where e^x is 0, also times 2.
+/// Returns the number below which e^x is 0, also times 2.
 double least_exponent(SimdValue x) { return x.is_double() ? -746 : -105; }
 
 /// To where the result is 0 or infinite.

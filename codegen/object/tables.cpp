@@ -196,11 +196,22 @@ class Tables {
     return all;
   }
 
-  std::vector<Constant<runtime::Slot>> slots(const std::vector<std::vector<dlvm::Extent>>& slots) {
+  /// The last `of_cores` slots exist once for each core.
+  std::vector<Constant<runtime::Slot>> slots(const std::vector<std::vector<dlvm::Extent>>& slots,
+                                             std::size_t of_cores) {
     std::vector<Constant<runtime::Slot>> all;
-    for (const auto& slot : slots)
-      all.push_back(write_.structure<runtime::Slot>({write_.count(slot), extents(slot)}));
+    for (const auto& slot : slots) {
+      const bool of_core = all.size() + of_cores >= slots.size();
+      all.push_back(
+          write_.structure<runtime::Slot>({write_.count(slot), extents(slot), write_.i32(of_core)}));
+    }
     return all;
+  }
+
+  /// The functions by which several cores compute; null if the entry has no work for them.
+  Constant<const runtime::Cores*> cores(const Entry& entry) {
+    if (!entry.divides_work) return write_.null<const runtime::Cores*>();
+    return {module_.getOrInsertGlobal("tel_cores", builder_.getPtrTy())};
   }
 
   Constant<tel_compute> compute(const std::string& name) {
@@ -223,7 +234,7 @@ class Tables {
     const auto checks = this->checks(entry);
     const auto sites = this->sites(entry);
     const auto arguments = bindings(entry.arguments), results = bindings(entry.results);
-    const auto slots = this->slots(entry.slots);
+    const auto slots = this->slots(entry.slots, entry.core_slots);
     const auto devices = devices_.find(entry.compute);
     return write_.global(write_.structure<runtime::Entry>(
         {write_.text(interface_.module + "::" + entry.name),
@@ -255,7 +266,8 @@ class Tables {
          write_.array(arguments),
          write_.array(results),
          write_.array(slots),
-         devices == devices_.end() ? write_.null<const runtime::Devices*>() : devices->second}));
+         devices == devices_.end() ? write_.null<const runtime::Devices*>() : devices->second,
+         cores(entry)}));
   }
 
   llvm::Type* pointer() { return builder_.getPtrTy(); }

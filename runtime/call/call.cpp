@@ -7,10 +7,12 @@
 namespace runtime {
 namespace {
 
-/// Where the caller says nothing.
+/// Chooses where the call computes if the caller says nothing, and with how many cores.
 int32_t choose_execution(Call& call) {
   const Devices* devices = call.entry.devices;
-  return call.options.execution || !devices || !devices->choose ? TEL_OK : devices->choose(call);
+  if (!call.options.execution && devices && devices->choose)
+    if (const int32_t status = devices->choose(call)) return status;
+  return call.entry.cores ? call.entry.cores->count(call, call.cores) : TEL_OK;
 }
 
 int32_t check(Call& call) {
@@ -30,7 +32,7 @@ int32_t size_workspace(const Call& call, bool every_output, int64_t& size) {
   return measure_workspace(call, every_output, size) ? TEL_OK : size_failure(call);
 }
 
-int32_t compute_serially(Call& call) {
+int32_t compute(Call& call) {
   const Entry& entry = call.entry;
   const int64_t count = entry.argument_count + entry.result_count + entry.slot_count;
   auto** buffers = static_cast<void**>(__builtin_alloca(sizeof(void*) * (count + 1)));
@@ -38,7 +40,11 @@ int32_t compute_serially(Call& call) {
   Placement placement{entry.slot_count, entry.slots, workspace, 0, buffers, false};
   place(call, call.options.seed, placement);
   tel_context context{0, 0, 0, &call.execution};
-  entry.compute(buffers, call.dims, &context);
+  if (call.cores > 1) {
+    entry.cores->compute(call, buffers, context);
+  } else {
+    entry.compute(buffers, call.dims, &context);
+  }
   if (context.site != 0) return index_failure(call, context.site, context.value, context.position);
   if (call.options.accumulate) add_gradients(call, buffers);
   update_stores(call, buffers);
@@ -118,7 +124,7 @@ int32_t tel_call(const Entry* entry, void* arguments, tel_error* error) {
   if (const int32_t status = check_workspace(call, size)) return status;
   if (const int32_t status = check_overlap(call, size)) return status;
   const DefaultArithmetic arithmetic;
-  return call.execution.kind == TEL_EMULATOR ? entry->devices->emulator(call) : compute_serially(call);
+  return call.execution.kind == TEL_EMULATOR ? entry->devices->emulator(call) : compute(call);
 }
 
 int32_t tel_prepare(const Entry* entry, void* arguments, tel_error* error) {

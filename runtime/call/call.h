@@ -13,6 +13,7 @@ struct Call {
   int64_t* dims;
   tel_options options;
   tel_execution execution;
+  int64_t cores = 1;  ///< how many compute the call
 
   Failure fail(tel_status status) const { return Failure(error, status, entry.name); }
   template <typename T>
@@ -20,6 +21,11 @@ struct Call {
     return *reinterpret_cast<T*>(arguments + offset);
   }
 };
+
+/// Returns whether the execution is by code for GPUs.
+inline bool is_on_device(const tel_execution& execution) {
+  return execution.kind == TEL_CUDA || execution.kind == TEL_EMULATOR;
+}
 
 /// Copies a caller's options (null means the defaults) and their execution into the call. Returns false if
 /// this object does not know one of them.
@@ -51,8 +57,8 @@ int32_t check_inputs(const Call& call);     ///< extents, pointers, sizes
 int32_t check_outputs(const Call& call);    ///< sets the extents of outputs that are null, checks the others
 int32_t check_relations(const Call& call);  ///< checks the relations of the entry's table
 int32_t check_stores(const Call& call);     ///< pointers of parameters, constants, state, gradients
-/// Checks that outputs overlap nothing else, and that inputs are not where the call writes: in the workspace,
-/// of which it uses so many bytes, or in the gradients.
+/// Checks that outputs overlap nothing else, and that what the call reads is not where it writes: in the
+/// workspace, of which it uses so many bytes, or in the gradients.
 int32_t check_overlap(const Call& call, int64_t workspace_size);
 
 /// Returns the extent of an axis that the caller gives for a field whose extents are not all constant.
@@ -87,7 +93,7 @@ inline constexpr int64_t emulator_gap = buffer_alignment;
 /// `every_output` is set.
 bool place(const Call& call, const uint64_t& seed, Placement& placement);
 
-/// Sets `bytes` to the size of a slot. Returns false if it exceeds 64 bits.
+/// Sets `bytes` to the size of a slot, for one core. Returns false if it exceeds 64 bits.
 bool bytes_of(const Slot& slot, const int64_t* dims, int64_t& bytes);
 
 /// Sets `size` to the workspace that the call's execution needs; on a device, that of whichever program is

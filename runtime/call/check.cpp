@@ -11,7 +11,7 @@ constexpr int64_t largest_tensor = int64_t{1} << 47;
 /// Copies a struct of options whose first member is its size: a smaller one leaves the rest 0.
 template <typename T>
 bool copy_struct(T& to, const T* from) {
-  memset(&to, 0, sizeof to);
+  to = T{};
   if (!from) return true;
   if (from->size < sizeof from->size || from->size > sizeof to) return false;
   memcpy(&to, from, from->size);
@@ -112,7 +112,7 @@ bool bytes_of(const Tensor& tensor, const int64_t* dims, int64_t& bytes) {
 }
 
 bool copy_execution(tel_execution& to, const tel_execution* from) {
-  return copy_struct(to, from) && to.kind >= TEL_SERIAL && to.kind <= TEL_EMULATOR;
+  return copy_struct(to, from) && to.kind >= TEL_SERIAL && to.kind <= TEL_PARALLEL_FOR;
 }
 
 bool copy_options(Call& call, const tel_options* options) {
@@ -141,7 +141,7 @@ int32_t check_struct(Call& call) {
 }
 
 int32_t check_execution(const Call& call) {
-  if (call.execution.kind == TEL_SERIAL) return TEL_OK;
+  if (!is_on_device(call.execution)) return TEL_OK;
   const Devices* devices = call.entry.devices;
   const bool on_gpu = call.execution.kind == TEL_CUDA;
   if (devices && devices->program_count > 0 && (on_gpu ? devices->gpu : devices->emulator)) return TEL_OK;

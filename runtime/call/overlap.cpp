@@ -1,4 +1,5 @@
-// What a call writes overlaps nothing that it reads: it would read what it has just written.
+// What a call writes overlaps nothing that it reads: it would read what it has just written. Parameters and
+// states are written when all is computed, and may be inputs.
 #include "runtime/call/call.h"
 
 namespace runtime {
@@ -27,8 +28,14 @@ Range range_of(const Call& call, const Field& field) {
   return range_of(call.member<const void*>(field.offset), bytes);
 }
 
-Range range_of(const Call& call, int64_t offset, const Store& store) {
-  return offset < 0 ? Range{0, 0} : range_of(call.member<const void*>(offset), store.size);
+/// Memory that a call uses beside its inputs and outputs, and the words for it in messages.
+struct Area {
+  const char* name;
+  Range range;
+};
+
+Area area(const Call& call, const char* name, int64_t offset, const Store& store) {
+  return {name, offset < 0 ? Range{0, 0} : range_of(call.member<const void*>(offset), store.size)};
 }
 
 int32_t fail(const Call& call, const Field& field, const char* with, const char* name) {
@@ -39,31 +46,42 @@ int32_t fail(const Call& call, const Field& field, const char* with, const char*
   return failure;
 }
 
+int32_t fail(const Call& call, const char* overlapping, const Area& with) {
+  Failure failure = call.fail(TEL_INVALID_ARGUMENT);
+  failure.text() << overlapping << ' ' << with.name;
+  return failure;
+}
+
 }  // namespace
 
 int32_t check_overlap(const Call& call, int64_t workspace_size) {
   const Entry& entry = call.entry;
   auto* ranges = static_cast<Range*>(__builtin_alloca(sizeof(Range) * (entry.field_count + 1)));
   for (int64_t i = 0; i < entry.field_count; ++i) ranges[i] = range_of(call, entry.fields[i]);
-  const Range workspace = range_of(call.member<const void*>(entry.workspace_offset), workspace_size);
-  const Range gradients = range_of(call, entry.gradients_offset, *entry.parameters);
+  const Area workspace{"the workspace",
+                       range_of(call.member<const void*>(entry.workspace_offset), workspace_size)},
+      gradients = area(call, "the gradients", entry.gradients_offset, *entry.parameters);
+  const Area read[]{area(call, "the parameters", entry.parameters_offset, *entry.parameters),
+                    area(call, "the constants", entry.constants_offset, *entry.constants),
+                    area(call, "the state", entry.state_offset, *entry.state)};
   for (int64_t i = 0; i < entry.field_count; ++i) {
     const Field& field = entry.fields[i];
-    if (overlap(ranges[i], workspace)) return fail(call, field, "the workspace", nullptr);
-    if (overlap(ranges[i], gradients)) return fail(call, field, "the gradients", nullptr);
+    if (overlap(ranges[i], workspace.range)) return fail(call, field, workspace.name, nullptr);
+    if (overlap(ranges[i], gradients.range)) return fail(call, field, gradients.name, nullptr);
     if (!field.output) continue;
     for (int64_t j = 0; j < entry.field_count; ++j) {
       const Field& other = entry.fields[j];
       if ((!other.output || j < i) && overlap(ranges[i], ranges[j]))
         return fail(call, field, other.output ? "the output" : "the input", other.tensor.name);
     }
-    if (overlap(ranges[i], range_of(call, entry.parameters_offset, *entry.parameters)))
-      return fail(call, field, "the parameters", nullptr);
-    if (overlap(ranges[i], range_of(call, entry.constants_offset, *entry.constants)))
-      return fail(call, field, "the constants", nullptr);
-    if (overlap(ranges[i], range_of(call, entry.state_offset, *entry.state)))
-      return fail(call, field, "the state", nullptr);
+    for (const Area& store : read)
+      if (overlap(ranges[i], store.range)) return fail(call, field, store.name, nullptr);
   }
+  for (const Area& store : read) {
+    if (overlap(workspace.range, store.range)) return fail(call, "the workspace overlaps", store);
+    if (overlap(gradients.range, store.range)) return fail(call, "the gradients overlap", store);
+  }
+  if (overlap(workspace.range, gradients.range)) return fail(call, "the workspace overlaps", gradients);
   return TEL_OK;
 }
 

@@ -37,8 +37,15 @@ bool place_slots(const Call& call, Placement& placement) {
   for (int64_t i = 0; i < placement.slot_count; ++i) {
     int64_t bytes;
     void* pointer;
-    if (!bytes_of(placement.slots[i], call.dims, bytes) || !take(call, placement, bytes, pointer))
-      return false;
+    const Slot& slot = placement.slots[i];
+    if (!bytes_of(slot, call.dims, bytes)) return false;
+    if (slot.of_cores && call.cores > 1) {
+      int64_t all = 0;
+      for (int64_t core = 0; core < call.cores; ++core)
+        if (!add_aligned(all, bytes)) return false;
+      bytes = all;
+    }
+    if (!take(call, placement, bytes, pointer)) return false;
     if (placement.buffers) placement.buffers[first + i] = pointer;
   }
   return true;
@@ -151,7 +158,7 @@ bool bytes_of(const Slot& slot, const int64_t* dims, int64_t& bytes) {
 bool measure_workspace(const Call& call, bool every_output, int64_t& size) {
   const Entry& entry = call.entry;
   size = 0;
-  if (call.execution.kind == TEL_SERIAL || !entry.devices)
+  if (!is_on_device(call.execution) || !entry.devices)
     return measure(call, entry.slot_count, entry.slots, every_output, size);
   for (int64_t i = 0; i < entry.devices->program_count; ++i) {
     const DeviceProgram& program = entry.devices->programs[i];

@@ -308,7 +308,7 @@ TEST_CASE_FIXTURE(Fixture, "a device that the object has no code for is a status
   CHECK(fails(TEL_DEVICE) == "m::f: this object has no code for GPUs; compile it with --target=cpu,cuda");
   const Entry other = with_devices();
   CHECK(tel_call(&other, &arguments, &error) == TEL_DEVICE);
-  execution.kind = 3;
+  execution.kind = TEL_PARALLEL_FOR + 1;
   CHECK(fails(TEL_INVALID_ARGUMENT) ==
         "m::f: the options or their execution have a size or a kind that this object does not know");
 }
@@ -328,6 +328,6 @@ TEST_CASE_FIXTURE(Fixture, "a call reaches its device after all checks, with tha
   CHECK(tel_call(&entry, &arguments, &error) == TEL_WORKSPACE);
   arguments.label_extents[0] = 4;
   CHECK(tel_call(&entry, &arguments, &error) == TEL_EXTENT);
-  execution.kind = 3;
+  execution.kind = TEL_PARALLEL_FOR + 1;
   CHECK(tel_workspace(&entry, arguments.x_extents, &options) == SIZE_MAX);
 }

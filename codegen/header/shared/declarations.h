@@ -32,16 +32,24 @@ typedef struct tel_bfloat16 {
 enum {
   TEL_SERIAL = 0,  /* on the calling thread */
   TEL_CUDA = 1,    /* on an NVIDIA GPU */
-  TEL_EMULATOR = 2 /* on the processor, which runs and checks the code for GPUs */
+  TEL_EMULATOR = 2, /* on the processor, which runs and checks the code for GPUs */
+  TEL_THREADS = 3,  /* on the calling thread and those of a pool, which all networks of a program share */
+  TEL_PARALLEL_FOR = 4 /* on the threads on which your function runs the parts */
 };
 typedef struct tel_execution {
   size_t size;    /* sizeof(tel_execution) */
-  int32_t kind;   /* one of the three above */
+  int32_t kind;   /* one of those above */
   int32_t device; /* TEL_CUDA: the number of the GPU */
   void* stream;   /* TEL_CUDA: a CUstream, or null for the default stream */
   uint64_t order; /* TEL_EMULATOR: 0 runs blocks and threads in order; another number shuffles them by this seed */
   int32_t later;  /* TEL_CUDA: 0 waits for the stream before the call returns; 1 returns at once, and the entry
                      point's …_wait ends the call */
+  int32_t threads; /* TEL_THREADS, TEL_PARALLEL_FOR: how many threads compute, up to 256; 0 for TEL_THREADS: as many
+                      as the environment variable TEL_THREADS says, or else as there are processors */
+  /* TEL_PARALLEL_FOR: calls body(data, i) once for each 0 <= i < count <= threads, on any threads, and returns when
+     all calls have returned. */
+  void (*parallel_for)(void* user, int64_t count, void (*body)(void* data, int64_t i), void* data);
+  void* user; /* what parallel_for gets */
 } tel_execution;
 
 #ifdef __cplusplus

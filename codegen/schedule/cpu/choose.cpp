@@ -128,10 +128,12 @@ std::string explain(const ProductPlan& plan, const Stage& stage, bool small_m) {
           tiles, number);
     case ProductForm::rows_of_columns:
       return fmt::format(
-          "product over rows of columns, {}, {}, right packed by {}, because the columns or the terms are "
-          "points "
-          "of several axes",
-          tiles, sums, plan.right_rows ? "rows" : "elements");
+          "product over rows of columns, {}{}, {}, right packed by {}{}, because the columns or the terms "
+          "are "
+          "points of several axes{}",
+          tiles, plan.last_columns > 0 ? fmt::format(", the last {} columns as rows", plan.last_columns) : "",
+          sums, plan.right_rows ? "rows" : "elements", plan.right_kept ? " for all of k" : "",
+          plan.right_kept ? " and k < m" : "");
   }
   return fmt::format("product, {}, {}, left {}, right {}, because {} and {}", tiles, sums,
                      plan.left_direct ? "direct" : "packed",

@@ -58,6 +58,12 @@ struct ProductPlan {
   bool right_direct = false;  ///< the right operand is read from where it is, not packed
   bool right_panels = false;  ///< the right operand is panels in memory (pack_operands.h)
   bool right_rows = false;    ///< of rows of columns: the right operand is packed row of memory by row
+  /// Of rows of columns, where k has blocks: the right operand is packed for all of k and kept while one
+  /// block of rows after the other is computed; else the sums of all rows are kept.
+  bool right_kept = false;
+  /// Of rows of columns: if this is more than 0, the last tile has so few columns that these are the rows of
+  /// a product whose lanes are the rows of the tile.
+  std::int64_t last_columns = 0;
   LineCopy line_copy = LineCopy::inside;  ///< of lines, lanes and windows
 };
 

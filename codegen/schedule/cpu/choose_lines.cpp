@@ -19,8 +19,6 @@ constexpr std::int64_t copy_bytes = 256 << 10;
 constexpr std::int64_t max_vectors = 4;
 /// The terms for which LLVM loads vectors ahead; with 32 registers these fit in beside the sums.
 constexpr std::int64_t loaded_ahead = 4;
-/// The sums of a tile, at least, that keep two units busy whose results take four cycles.
-constexpr std::int64_t busy_sums = 8;
 /// How the cost of a vector of columns for one term is counted, in multiply-adds: a row of memory that is
 /// packed takes a masked load with the computation of its mask, a packed vector also a store; a load from any
 /// place of a line that is read in place mostly takes two lines of the cache.
@@ -136,7 +134,7 @@ std::int64_t largest_divisor(std::int64_t count, std::int64_t most) {
   return most;
 }
 
-/// Whether the left operand is read from where it is: it is contiguous along the lines.
+/// Returns whether the left operand is read from where it is: it is contiguous along the lines.
 bool is_left_direct(const Stage& stage, Buffers buffers, const ProductAxes& axes, const InputLines& lines) {
   const Access* left = plain_access(stage, stage.contraction->left);
   if (left == nullptr || buffers[left->buffer].element != stage.reduction->types[0]) return false;

@@ -20,6 +20,7 @@ constexpr std::int64_t wide_block = 512;
 constexpr std::int64_t group_rows = 1024;
 /// Register tiles of a block, down and across.
 constexpr std::int64_t tiles_of_block = 8;
+
 /// Returns the operand's access where it is just an element of a buffer of the type of the sums.
 const Access* plain(const Stage& stage, Buffers buffers, kernel::ScalarId operand) {
   const Access* access = plain_access(stage, operand);
@@ -27,7 +28,7 @@ const Access* plain(const Stage& stage, Buffers buffers, kernel::ScalarId operan
   return is_same ? access : nullptr;
 }
 
-/// Whether the right operand's rows can be read from where they are.
+/// Returns whether the right operand's rows can be read from where they are.
 bool is_readable(const Stage& stage, Buffers buffers, const ProductAxes& axes) {
   const Access* right = plain(stage, buffers, stage.contraction->right);
   if (right == nullptr || axes.k.axes.size() != 1) return false;
@@ -35,7 +36,7 @@ bool is_readable(const Stage& stage, Buffers buffers, const ProductAxes& axes) {
   return across && across->is(1) && step_along(buffers, *right, axes.k);
 }
 
-/// Whether the right operand is panels of that many columns.
+/// Returns whether the right operand is panels of that many columns.
 bool is_panels(const Stage& stage, Buffers buffers, const ProductAxes& axes, std::int64_t columns) {
   using Kind = Index::Quotient::Kind;
   const Access* right = plain(stage, buffers, stage.contraction->right);
@@ -47,9 +48,9 @@ bool is_panels(const Stage& stage, Buffers buffers, const ProductAxes& axes, std
          buffers[right->buffer].shape.back().is(columns);
 }
 
-/// Whether the matrix of a product with one row is contiguous along its columns, so that they fill vectors
-/// and a row has the bits that it has among others. Where it is contiguous along k, sums along vectors cost
-/// less than packing it.
+/// Returns whether the matrix of a product with one row is contiguous along its columns, so that they fill
+/// vectors and a row has the bits that it has among others. Where it is contiguous along k, sums along
+/// vectors cost less than packing it.
 bool is_row_times_matrix(const Stage& stage, Buffers buffers, const ProductAxes& axes) {
   if (!stage.contraction->batch.empty()) return false;
   const Scalar* right = &stage.body[stage.contraction->right];
@@ -80,11 +81,14 @@ bool is_product(const Stage& stage, Buffers buffers, const CpuTarget& target) {
 
 /// Bytes, about, of the sums of a block of columns that are kept while blocks of k are added.
 constexpr std::int64_t totals_bytes = 2 << 20;
+/// Bytes, at most, of a block of columns that is packed for all of k. It is read for each block of rows, and
+/// stays in the L2 cache beside these.
+constexpr std::int64_t kept_bytes = 1 << 20;
 /// The shortest row of memory that is packed as one.
 constexpr std::int64_t min_line = 4;
 
-/// Whether the product has the form of convolutions: the columns or k are several axes, not the batch alone,
-/// and nothing in the epilogue fails.
+/// Returns whether the product has the form of convolutions: the columns or k are several axes, not the batch
+/// alone, and nothing in the epilogue fails.
 bool has_windows(const Stage& stage, Buffers buffers, const ProductAxes& axes) {
   const auto* right = std::get_if<Scalar::Load>(&stage.body[stage.contraction->right].definition);
   if (right == nullptr || has_loaded(right->access)) return false;
@@ -99,10 +103,6 @@ bool has_windows(const Stage& stage, Buffers buffers, const ProductAxes& axes) {
   });
 }
 
-}  // namespace
-
-namespace {
-
 /// Returns the least multiple of `tile` that has all columns; at least one tile.
 std::int64_t whole_tiles(std::int64_t columns, std::int64_t tile) {
   return std::max<std::int64_t>((columns + tile - 1) / tile, 1) * tile;
@@ -114,6 +114,29 @@ std::int64_t even_steps(const Extent& extent, std::int64_t most) {
   for (std::int64_t steps = most; 2 * steps >= most; --steps)
     if (const auto all = extent.constant(); all && *all % steps == 0) return steps;
   return most;
+}
+
+/// Returns the columns of a block for each of which `elements` elements are kept in `bytes` bytes.
+std::int64_t columns_within(std::int64_t bytes, std::int64_t elements, const ProductPlan& plan,
+                            const Stage& stage, const ProductAxes& axes) {
+  const std::int64_t most =
+      bytes / dlvm::info(stage.reduction->types[0]).bytes / std::max<std::int64_t>(elements, 1);
+  const std::int64_t block = std::clamp(most / plan.columns * plan.columns, 2 * plan.columns, wide_block);
+  const auto columns = axes.n.extent.constant();
+  return columns ? std::min(block, whole_tiles(*columns, plan.columns)) : block;
+}
+
+/// Sets the columns of a block, and what of it is kept in the caches while blocks of rows and of k pass: the
+/// sums of all rows, or all terms if there are fewer of these. The left operand is packed anew for each
+/// block, so all terms are kept only if as many columns fit.
+void choose_columns(ProductPlan& plan, const Stage& stage, const ProductAxes& axes) {
+  const auto rows = axes.m.extent.constant(), terms = axes.k.extent.constant();
+  plan.column_block = columns_within(totals_bytes, rows.value_or(wide_block), plan, stage, axes);
+  if (!plan.k_block || !rows || !terms || *terms >= *rows) return;
+  const std::int64_t kept = columns_within(kept_bytes, *terms, plan, stage, axes);
+  if (kept < plan.column_block) return;
+  plan.column_block = kept;
+  plan.right_kept = true;
 }
 
 void choose_rows(ProductPlan& plan, const Stage& stage, Buffers buffers, const ProductAxes& axes,
@@ -129,11 +152,9 @@ void choose_rows(ProductPlan& plan, const Stage& stage, Buffers buffers, const P
     const std::int64_t most = std::max<std::int64_t>(1, product_k_block * 5 / 4 / split.size);
     plan.k_block = even_steps(split.outer.extent, most) * split.size;
   }
-  const std::int64_t element = dlvm::info(stage.reduction->types[0]).bytes;
-  const std::int64_t most = totals_bytes / element / std::max<std::int64_t>(rows.value_or(wide_block), 1);
-  plan.column_block = std::clamp(most / plan.columns * plan.columns, 2 * plan.columns, wide_block);
-  if (const auto columns = axes.n.extent.constant())
-    plan.column_block = std::min(plan.column_block, whole_tiles(*columns, plan.columns));
+  choose_columns(plan, stage, axes);
+  if (const auto columns = axes.n.extent.constant(); columns && rows)
+    plan.last_columns = transposed_columns(*columns % plan.columns, plan.rows, width);
   const auto& right = std::get<Scalar::Load>(stage.body[stage.contraction->right].definition);
   const auto step = stride(offset(right.access, buffers[right.access.buffer].layout), axes.n.axes.back()->id);
   const AxisGroup line = line_of_columns(stage, buffers, axes.n);

@@ -16,7 +16,7 @@ const Axis* find(const AxisList& axes, AxisId id) {
   return found == axes.end() ? nullptr : *found;
 }
 
-/// Whether the index is a sum of multiples of axes by constants.
+/// Returns whether the index is a sum of multiples of axes by constants.
 bool is_sum(const Index& index) {
   return index.constant.constant() && std::ranges::all_of(index.terms, [](const Index::Term& term) {
            return std::holds_alternative<AxisId>(term.atom) && term.coefficient.constant();

@@ -21,6 +21,8 @@ Body OperandPacker::pack(const PackedOperand& p) {
   Loop part = builder_.open("part", LoopKind::serial, p.block / p.size);
   const Index first = p.first + variable(part.id) * p.size;
   part.bounds.push_back({first, p.other.extent});
+  if (p.range_end)
+    part.bounds.back().index = first + constant_index(p.other.extent) + variable(*p.range_end) * Extent(-1);
   Body body = clear_rest(p, part.id, first);
   append(body, pack_part(p, part.id, first));
   return around(std::move(part), std::move(body));
@@ -61,7 +63,8 @@ bool OperandPacker::runs_across_k(const PackedOperand& p) const {
   return across && across->is(1);
 }
 
-/// Zeros all over a part that the other axes end in, where the products read whole parts.
+/// Returns statements that fill a part that the other axes end in with zeros, where the products read whole
+/// parts.
 Body OperandPacker::clear_rest(const PackedOperand& p, LoopId part, const Index& first) {
   const auto extent = p.other.extent.constant();
   if (!p.whole || (extent && *extent % p.size == 0)) return {};
@@ -76,7 +79,8 @@ Body OperandPacker::clear_rest(const PackedOperand& p, LoopId part, const Index&
   return around(std::move(ends), around(std::move(k), std::move(body)));
 }
 
-/// Row k of the part after the other, as whole vectors: what is read beyond the part's size is not used.
+/// Packs one row k of the part after the other, as whole vectors: what is read beyond the part's size is not
+/// used.
 Body OperandPacker::pack_across_k(const PackedOperand& p, LoopId part, const Index& first) {
   const std::int64_t lanes = lowering_.target.lanes(builder_.type);
   Loop k = builder_.open("k", LoopKind::serial, p.depth);
@@ -90,7 +94,7 @@ Body OperandPacker::pack_across_k(const PackedOperand& p, LoopId part, const Ind
   return around(std::move(k), std::move(body));
 }
 
-/// `line` elements of one row of memory, then of the next.
+/// Packs `line` elements of one row of memory, then of the next.
 Body OperandPacker::pack_along_k(const PackedOperand& p, LoopId part, const Index& first) {
   Loop k = builder_.open("k", LoopKind::serial, p.depth, line);
   Loop element = builder_.open("element", LoopKind::serial, p.size);
@@ -105,7 +109,7 @@ Body OperandPacker::pack_along_k(const PackedOperand& p, LoopId part, const Inde
   return around(std::move(k), std::move(body));
 }
 
-/// A few rows of memory after the others, all of the block of k: of long rows, whose beginnings are far
+/// Packs a few rows of memory after the others, all of the block of k: of long rows, whose beginnings are far
 /// apart, `line` elements are too few for the processor to see that the next ones follow. Those few are read
 /// together, so that it waits for several lines of memory at once.
 Body OperandPacker::pack_lines(const PackedOperand& p, LoopId part, const Index& first) {
@@ -128,8 +132,8 @@ std::int64_t OperandPacker::whole_vectors(std::int64_t count) const {
   return (count + lanes - 1) / lanes * lanes;
 }
 
-/// One element of the part after the other, along all axes of k; or vectors across them, where the part's
-/// neighbours are close in memory and the panel has room for what is beyond the part.
+/// Packs one element of the part after the other, along all axes of k; or vectors across them, where the
+/// part's neighbours are close in memory and the panel has room for what is beyond the part.
 Body OperandPacker::pack_axes(const PackedOperand& p, LoopId part, const Index& first) {
   const SplitAxes& split = *p.split;
   const std::int64_t lanes = lowering_.target.lanes(builder_.type), whole = whole_vectors(p.size);
@@ -173,7 +177,7 @@ Body OperandPacker::pack_axes(const PackedOperand& p, LoopId part, const Index& 
   return around(std::move(element), around(std::move(step), std::move(body)));
 }
 
-/// Whether the part's neighbours are closer in memory than those along the outer part of k.
+/// Returns whether the part's neighbours are closer in memory than those along the outer part of k.
 bool OperandPacker::is_denser_across(const PackedOperand& p) const {
   const Buffers buffers = lowering_.schedule.buffers;
   const Access* access = builder_.plain(p.operand, builder_.type);
@@ -185,7 +189,7 @@ bool OperandPacker::is_denser_across(const PackedOperand& p) const {
   return near && far && std::abs(*near) < std::abs(*far);
 }
 
-/// Where the last block of k may be shorter.
+/// Bounds the loop where the last block of k may be shorter.
 void OperandPacker::bound_k(const PackedOperand& p, Loop& loop, const Index& k) const {
   if (has_blocks_) loop.bounds.push_back({p.first_k + k, k_.extent});
 }

@@ -22,6 +22,8 @@ struct PackedOperand {
   const SplitAxes* split = nullptr;
   /// The part and the term of the panel that are the first ones.
   Index first_part = {}, first_term = {};
+  /// The end of the elements along the other axes that are packed; absent if it is the axes' extent.
+  std::optional<LoopId> range_end = {};
 };
 
 /// Packs the operands of a contraction into panels of the accumulator's type.

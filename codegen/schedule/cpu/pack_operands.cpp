@@ -34,7 +34,7 @@ struct Product {
   BufferId matrix = 0;     ///< the kernel's argument
   std::int64_t width = 0;  ///< the columns of a panel
   Axis n, k;
-  std::optional<Extent> few_rows;  ///< the number of rows, where few of them have a variant
+  std::optional<Extent> small_m;  ///< the number of rows, where few of them have a variant
 };
 
 const Axis& axis_of(const Stage& stage, AxisId id) { return *std::ranges::find(stage.axes, id, &Axis::id); }
@@ -71,7 +71,7 @@ class OperandPacking {
   void run() { hoist(program_.body); }
 
  private:
-  /// The values that launches and swaps of the sequence write.
+  /// Returns the values that launches and swaps of the sequence write.
   std::set<kernel::ValueId> written(const Sequence& sequence) const {
     std::set<kernel::ValueId> values;
     kernel::walk(sequence, [&](const Statement& statement) {
@@ -129,9 +129,9 @@ class OperandPacking {
     }
     const Product& product = *found;
     std::vector<Guard> few, many;
-    if (product.few_rows) {
-      few.push_back({*product.few_rows, 0, small_m_rows + 1});
-      many.push_back({*product.few_rows, small_m_rows + 1, std::nullopt});
+    if (product.small_m) {
+      few.push_back({*product.small_m, 0, small_m_rows + 1});
+      many.push_back({*product.small_m, small_m_rows + 1, std::nullopt});
       Kernel guarded = program_.kernels[launch.kernel];
       guarded.guards = few;
       result.push_back({Launch{add(std::move(guarded)), launch.values}});
@@ -156,7 +156,8 @@ class OperandPacking {
     result.push_back({std::move(packed)});
   }
 
-  /// Panel t, row k, column j of it is the matrix's element (k, t * width + j), or 0 beyond its columns.
+  /// Returns the kernel that writes panels: row k, column j of panel t is the matrix's element
+  /// (k, t * width + j), or 0 beyond its columns.
   Kernel packing_kernel(const Launch& launch, const Product& product, std::vector<Guard> guards) const {
     Kernel source = program_.kernels[launch.kernel];
     const Stage& stage = *only_stage(source);
@@ -189,7 +190,7 @@ class OperandPacking {
     return kernel;
   }
 
-  /// The product with panels in place of the matrix.
+  /// Returns the product's kernel with panels in place of the matrix.
   Kernel reading_kernel(const Launch& launch, const Product& product, std::vector<Guard> guards) const {
     Kernel kernel = program_.kernels[launch.kernel];
     kernel.guards = std::move(guards);

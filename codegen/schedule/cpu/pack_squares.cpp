@@ -17,25 +17,26 @@ std::int64_t OperandPacker::contiguous_terms(const Access& access) const {
   return terms;
 }
 
-/// Whether the operand's buffer has room for whole squares at the end of both axes.
+/// Returns whether the operand's buffer has room for whole squares at the end of both axes.
 bool OperandPacker::is_padded(const PackedOperand& p) const {
   const Access* access = builder_.plain(p.operand, builder_.type);
   return access != nullptr && lowering_.padded.contains(access->buffer);
 }
 
-/// Whether the operand is squares of vectors along k, and at least half of what they read is of the part.
+/// Returns whether the operand is squares of vectors along k, and at least half of what they read is of the
+/// part.
 bool OperandPacker::can_transpose(const PackedOperand& p) const {
   const Access* access = builder_.plain(p.operand, builder_.type);
   const std::int64_t lanes = lowering_.target.lanes(builder_.type), whole = whole_vectors(p.size);
   return access != nullptr && lanes > 1 && p.depth.constant().value_or(1) % lanes == 0 &&
-         (is_padded(p) || contiguous_terms(*access) % lanes == 0) && !runs_across_k(p) &&
+         ((is_padded(p) && runs_along_k(p)) || contiguous_terms(*access) % lanes == 0) && !runs_across_k(p) &&
          whole <= 2 * p.size &&
          lowering_.schedule.buffers[p.panel].shape.back().constant().value_or(0) >= whole &&
          collapsed_step(lowering_.schedule.buffers, *access, p.other);
 }
 
-/// Squares of vectors, which are read along k and written across: those of as many rows of memory as fill
-/// vectors, of which the next part has the last ones, too.
+/// Packs squares of vectors, which are read along k and written across: those of as many rows of memory as
+/// fill vectors, of which the next part has the last ones, too.
 Body OperandPacker::transpose(const PackedOperand& p, LoopId part, const Index& first) {
   const Buffers buffers = lowering_.schedule.buffers;
   const Access& access = *builder_.plain(p.operand, builder_.type);
@@ -59,8 +60,8 @@ Body OperandPacker::transpose(const PackedOperand& p, LoopId part, const Index& 
   return around(std::move(k), around(std::move(row), std::move(body)));
 }
 
-/// Whether the operand is contiguous along the last axis of k, which is at least half a vector long, and the
-/// panel has room for squares of vectors.
+/// Returns whether the operand is contiguous along the last axis of k, which is at least half a vector long,
+/// and the panel has room for squares of vectors.
 bool OperandPacker::has_lines_along_k(const PackedOperand& p) const {
   const auto* load = std::get_if<Scalar::Load>(&builder_.stage.body[p.operand].definition);
   const std::int64_t lanes = lowering_.target.lanes(builder_.type);
@@ -77,9 +78,9 @@ bool OperandPacker::has_lines_along_k(const PackedOperand& p) const {
          *terms >= whole_vectors(*depth) && *width >= whole_vectors(p.size);
 }
 
-/// Vectors along k of as many columns as a vector has, into lines that have the terms next to each other;
-/// then squares of these, which are transposed into the panel. The last vector of each line of memory ends in
-/// what the next one overwrites.
+/// Copies vectors along k of as many columns as a vector has into lines that have the terms next to each
+/// other; then squares of these, which are transposed into the panel. The last vector of each line of memory
+/// ends in what the next one overwrites.
 Body OperandPacker::pack_staged(const PackedOperand& p, LoopId part, const Index& first) {
   const SplitAxes& split = *p.split;
   const std::int64_t lanes = lowering_.target.lanes(builder_.type), terms = *p.depth.constant();

@@ -9,9 +9,13 @@ BufferId ProductNest::add_panel(const char* name, const Shape& shape, Space spac
       {stage.name + "." + name, builder.type, shape, space, dense_layout(shape), false, std::nullopt});
 }
 
-std::vector<Loop> ProductNest::open(const std::vector<const kernel::Axis*>& all, Renaming& at) {
+std::vector<Loop> ProductNest::open(const std::vector<const kernel::Axis*>& all, Renaming& at,
+                                    LoopKind kind) {
   std::vector<Loop> loops;
-  for (const kernel::Axis* axis : all) loops.push_back(lowering.serial(*axis, at));
+  for (const kernel::Axis* axis : all) {
+    loops.push_back(lowering.serial(*axis, at));
+    loops.back().kind = kind;
+  }
   return loops;
 }
 
@@ -71,7 +75,7 @@ Body ProductNest::find_nan(const Sums& sums, BufferId found) {
 
 Body ProductNest::test_left(BufferId panel, std::int64_t rows, std::int64_t all) {
   if (!has_masked_terms(stage)) return {};
-  nan_of_left = add_sum(builder, "left_nan");
+  nan_of_left_ = add_panel("left_nan", {});
   const Shape& shape = lowering.schedule.buffers[panel].shape;
   Loop lane = builder.open("lane", LoopKind::vector, lanes());
   Loop part = builder.open("part", LoopKind::serial, shape[0]);
@@ -84,7 +88,7 @@ Body ProductNest::test_left(BufferId panel, std::int64_t rows, std::int64_t all)
   loops.push_back(std::move(part));
   loops.push_back(std::move(copy));
   loops.push_back(std::move(term));
-  return find_nan(std::move(lane), std::move(loops), std::move(element), *nan_of_left);
+  return find_nan(std::move(lane), std::move(loops), std::move(element), *nan_of_left_);
 }
 
 Body ProductNest::repeat(const Sums& sums, const Renaming& at) {
@@ -112,9 +116,9 @@ Body ProductNest::repeat(const Sums& sums, const Renaming& at) {
   new_sum.push_back({Store{element, {}, value, std::nullopt}});
   append(one, where_one(builder, is_wrong, std::move(new_sum)));
   append(body, where_one(builder, is_some, around(std::move(i), around(std::move(j), std::move(one)))));
-  if (!nan_of_left) return body;
+  if (!nan_of_left_) return body;
   Body all;
-  const ValueId of_left = builder.let({builder.type, Scalar::Load{{*nan_of_left, {}}, {}, 0}}, all);
+  const ValueId of_left = builder.let({builder.type, Scalar::Load{{*nan_of_left_, {}}, {}, 0}}, all);
   const ValueId has_nan = is_nan(builder, of_left, all);
   append(all, where_one(builder, has_nan, std::move(body)));
   return all;

@@ -23,16 +23,17 @@ struct ProductNest {
 
   /// Adds a buffer of sums or operands and returns its id.
   BufferId add_panel(const char* name, const Shape& shape, Space space = Space::panel);
-  /// Returns serial loops over the axes, which it binds in `at`.
-  std::vector<Loop> open(const std::vector<const kernel::Axis*>& all, Renaming& at);
-  /// Returns `body`, which `build` makes, inside of loops over the batch axes.
+  /// Returns loops over the axes, which it binds in `at`.
+  std::vector<Loop> open(const std::vector<const kernel::Axis*>& all, Renaming& at,
+                         LoopKind kind = LoopKind::serial);
+  /// Returns `body`, which `build` makes, inside of core loops over the batch axes.
   template <typename Build>
   Body in_batch(Build build) {
     std::vector<const kernel::Axis*> batch;
     for (const kernel::Axis& axis : stage.axes)
       if (std::ranges::find(stage.contraction->batch, axis.id) != stage.contraction->batch.end())
         batch.push_back(&axis);
-    std::vector<Loop> loops = open(batch, builder.outer);
+    std::vector<Loop> loops = open(batch, builder.outer, LoopKind::core);
     return nested(std::move(loops), build());
   }
 
@@ -87,8 +88,8 @@ struct ProductNest {
   /// Returns statements that make `found` NaN if a number that the loops around it read is NaN or infinite.
   Body find_nan(Loop lane, std::vector<Loop> loops, Scalar::Load number, BufferId found);
 
-  /// The register that is NaN if an element of the left operand is not finite, if that was tested.
-  std::optional<BufferId> nan_of_left;
+  /// The number that is NaN if an element of the left operand is not finite, if that was tested.
+  std::optional<BufferId> nan_of_left_;
 };
 
 }  // namespace codegen::schedule::cpu

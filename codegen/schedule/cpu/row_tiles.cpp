@@ -8,6 +8,7 @@
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/statements.h"
 #include "codegen/schedule/cpu/schedule_stage.h"
+#include "dlvm/support/internal_error.h"
 
 namespace codegen::schedule::cpu {
 namespace {
@@ -17,8 +18,8 @@ using kernel::AxisId;
 using kernel::Block;
 using kernel::Stage;
 
-/// The rows of a tile, about: a vector of the right operand is used for so many rows when it is in the first
-/// cache, and what a tile has beside long rows fits the second one.
+/// A tile has about so many rows: a vector of the right operand is used for all of them when it is in the
+/// first cache, and what a tile has beside long rows fits the second one.
 constexpr std::int64_t rows_of_tile = 64;
 
 const Axis* axis_of(const Block& block, AxisId id) {
@@ -49,8 +50,10 @@ std::optional<ProductPlan> choose_tiled(const CpuLowering& lowering, const Stage
   if (!plan || plan->form != ProductForm::panels) return std::nullopt;
   plan->row_block = rows_of_tile / plan->rows * plan->rows;
   if (lowering.small_m) plan->row_block = small_m_rows / plan->rows * plan->rows;
-  if (const auto rows = own.axes.front().extent.constant())
-    plan->row_block = std::min(plan->row_block, (*rows + plan->rows - 1) / plan->rows * plan->rows);
+  if (const auto rows = own.axes.front().extent.constant()) {
+    const std::int64_t tiles = std::max<std::int64_t>((*rows + plan->rows - 1) / plan->rows, 1);
+    plan->row_block = std::min(plan->row_block, tiles * plan->rows);
+  }
   plan->row_group = plan->row_block;
   return plan;
 }
@@ -59,7 +62,12 @@ class RowTilesBuilder {
  public:
   RowTilesBuilder(CpuLowering& lowering, const Block& block, std::uint32_t depth, AxisId rows,
                   const Renaming& outer)
-      : lowering_(lowering), block_(block), depth_(depth), axis_(*axis_of(block, rows)), outer_(outer) {
+      : lowering_(lowering),
+        block_(block),
+        depth_(depth),
+        axis_(*axis_of(block, rows)),
+        outer_(outer),
+        accessed_(accessed_buffers(block)) {
     kernel::walk<Axis>(lowering.kernel.root,
                        [&](const Axis& axis) { first_axis_ = std::max(first_axis_, axis.id + 1); });
   }
@@ -67,12 +75,12 @@ class RowTilesBuilder {
   Body build() {
     std::vector<Loop> loops = open_outer_loops();
     choose_products();
-    Loop tile = new_loop(lowering_, "tile", LoopKind::serial, axis_.extent, rows_);
+    Loop tile = new_loop(lowering_, "tile", LoopKind::core, axis_.extent, rows_);
     first_ = variable(tile.id);
     outer_.axes[first_axis_] = first_;
-    Body before = widen_locals(), inside;
+    Body before, inside = widen_locals();
     for (Part& part : parts_)
-      if (part.product) part.product = choose_tiled(lowering_, part.stage);
+      if (part.product) part.product = choose_again(part.stage);
     for (std::size_t s = 0; s < parts_.size();) {
       if (parts_[s].product) {
         append(inside, schedule_tile(parts_[s++], before));
@@ -97,10 +105,12 @@ class RowTilesBuilder {
   std::vector<Loop> open_outer_loops() {
     std::vector<Loop> loops;
     for (const Axis& axis : block_.axes)
-      if (axis.id != axis_.id) loops.push_back(lowering_.serial(axis, outer_));
+      if (axis.id != axis_.id) loops.push_back(lowering_.over_cores(axis, outer_));
     return loops;
   }
 
+  /// Chooses the plans. Tiles of all products have the same number of rows, since that depends on the axis
+  /// and the target alone.
   void choose_products() {
     for (const auto& child : block_.children) {
       const Stage& stage = std::get<Stage>(child);
@@ -112,6 +122,13 @@ class RowTilesBuilder {
       parts_.back() = {std::move(own), plan};
       rows_ = plan->row_block;
     }
+  }
+
+  /// Returns the plan for the stage, which was a product before its local buffers were widened.
+  ProductPlan choose_again(const Stage& stage) const {
+    const auto plan = choose_tiled(lowering_, stage);
+    if (!plan || plan->row_block != rows_) dlvm::internal_error("products of tiles of different rows");
+    return *plan;
   }
 
   /// Returns the last stage that reads the buffer; nothing if none does.
@@ -151,7 +168,7 @@ class RowTilesBuilder {
 
   bool is_local(BufferId id) const {
     const kernel::Buffer& buffer = lowering_.kernel.buffers[id];
-    return buffer.space == kernel::Buffer::Space::local && buffer.depth == depth_;
+    return buffer.space == kernel::Buffer::Space::local && buffer.depth == depth_ && accessed_.contains(id);
   }
 
   /// Gives the block's local buffers an axis of the tile's rows, and the stages' accesses an index for it.
@@ -194,7 +211,7 @@ class RowTilesBuilder {
     return body;
   }
 
-  /// The product of a tile of rows. The packing of its right operand is appended to `before`.
+  /// Returns the product of a tile of rows, and appends the packing of its right operand to `before`.
   Body schedule_tile(const Part& part, Body& before) {
     RowTile tile{first_, std::nullopt};
     if (!part.product->right_direct)
@@ -205,7 +222,7 @@ class RowTilesBuilder {
     return body;
   }
 
-  /// The stages from `begin` to `end`, one row of the tile after the other.
+  /// Returns the stages from `begin` to `end`, which run over one row of the tile after the other.
   Body schedule_rows(std::size_t begin, std::size_t end) {
     Loop row = new_loop(lowering_, "row", LoopKind::serial, rows_);
     row.bounds.push_back({first_ + variable(row.id), axis_.extent});
@@ -221,13 +238,23 @@ class RowTilesBuilder {
   std::uint32_t depth_;
   const Axis& axis_;
   Renaming outer_;
-  AxisId first_axis_ = 0;  ///< stands for the first row of the tile in the stages' indices
+  std::set<BufferId> accessed_;  ///< by the block
+  AxisId first_axis_ = 0;        ///< stands for the first row of the tile in the stages' indices
   Index first_;
   std::int64_t rows_ = 1;  ///< of a tile
   std::deque<Part> parts_;
 };
 
 }  // namespace
+
+std::set<BufferId> accessed_buffers(const Block& block) {
+  std::set<BufferId> all;
+  kernel::walk<Stage>(block, [&](const Stage& stage) {
+    kernel::visit_accesses(stage,
+                           [&](const Access& access, const auto&, bool) { all.insert(access.buffer); });
+  });
+  return all;
+}
 
 std::optional<AxisId> row_axis(const CpuLowering& lowering, const Block& block) {
   const auto is_stage = [](const auto& child) { return std::holds_alternative<Stage>(child); };
@@ -247,7 +274,7 @@ std::optional<AxisId> row_axis(const CpuLowering& lowering, const Block& block) 
   return std::nullopt;
 }
 
-std::optional<Extent> few_rows_extent(const CpuLowering& lowering, const Block& block) {
+std::optional<Extent> small_m_extent(const CpuLowering& lowering, const Block& block) {
   const auto rows = row_axis(lowering, block);
   if (!rows) return std::nullopt;
   const Axis& axis = *axis_of(block, *rows);

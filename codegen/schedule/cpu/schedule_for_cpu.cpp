@@ -4,34 +4,26 @@
 
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/statements.h"
+#include "codegen/schedule/cpu/cores.h"
 #include "codegen/schedule/cpu/row_tiles.h"
 #include "codegen/schedule/cpu/schedule_stage.h"
 
 namespace codegen::schedule::cpu {
 namespace {
 
-/// Whether a block among the children is taken many points at a time, and allocates its buffers itself.
-bool has_row_tiles(const CpuLowering& lowering, const kernel::Block& block) {
-  return std::ranges::any_of(block.children, [&](const auto& child) {
-    const auto* inner = std::get_if<kernel::Block>(&child);
-    return inner != nullptr && row_axis(lowering, *inner);
-  });
-}
-
-/// The block's axes as serial loops, its local buffers, its children in order.
+/// Returns the block's axes as core loops, its local buffers, its children in order.
 Body lower(CpuLowering& lowering, const kernel::Block& block, std::uint32_t depth, const Renaming& outer) {
   if (const auto rows = row_axis(lowering, block))
-    return schedule_row_tiles(lowering, block, depth - 1, *rows, outer);
+    return schedule_row_tiles(lowering, block, depth, *rows, outer);
   Renaming renaming = outer;
   std::vector<Loop> loops;
-  for (const kernel::Axis& axis : block.axes) loops.push_back(lowering.serial(axis, renaming));
+  for (const kernel::Axis& axis : block.axes) loops.push_back(lowering.over_cores(axis, renaming));
   Body body;
-  const bool tiled = has_row_tiles(lowering, block);
+  const std::set<BufferId> accessed = accessed_buffers(block);
   for (BufferId id = 0; id < lowering.kernel.buffers.size(); ++id) {
     const kernel::Buffer& buffer = lowering.kernel.buffers[id];
-    // Buffers of the whole kernel are allocated at the root, with those of its blocks.
-    const bool is_here = std::max(buffer.depth, 1u) == depth && !(tiled && buffer.depth == depth);
-    if (buffer.space == kernel::Buffer::Space::local && is_here) body.push_back({Allocate{id}});
+    const bool is_own = buffer.depth == depth && accessed.contains(id);
+    if (buffer.space == kernel::Buffer::Space::local && is_own) body.push_back({Allocate{id}});
   }
   const dlvm::Overloaded lower_child{
       [&](const kernel::Block& inner) { return lower(lowering, inner, depth + 1, renaming); },
@@ -46,7 +38,7 @@ Body lower(CpuLowering& lowering, const kernel::Block& block, std::uint32_t dept
 std::vector<Guard> small_m_guards(const CpuLowering& lowering) {
   std::vector<Guard> guards;
   kernel::walk<kernel::Block>(lowering.kernel.root, [&](const kernel::Block& block) {
-    if (const auto rows = few_rows_extent(lowering, block)) guards.push_back({*rows, 0, small_m_rows + 1});
+    if (const auto rows = small_m_extent(lowering, block)) guards.push_back({*rows, 0, small_m_rows + 1});
   });
   kernel::walk<kernel::Stage>(lowering.kernel.root, [&](const kernel::Stage& stage) {
     if (const auto rows = small_m_extent(stage, lowering.schedule.buffers, lowering.target))
@@ -76,16 +68,18 @@ Schedule schedule_for_cpu(const kernel::Kernel& kernel, const CpuTarget& target)
       std::ranges::count(kernel.buffers, kernel::Buffer::Space::argument, &kernel::Buffer::space));
   const auto add_variant = [&](std::vector<Guard> guards, bool small_m) {
     lowering.small_m = small_m;
-    lowering.schedule.variants.push_back({std::move(guards), lower(lowering, kernel.root, 1, {})});
+    lowering.schedule.variants.push_back({std::move(guards), lower(lowering, kernel.root, 0, {})});
   };
   std::vector<Guard> few = small_m_guards(lowering);
   if (!kernel.guards.empty()) {
     add_variant(kernel.guards, !few.empty() && few == kernel.guards);
     lowering.schedule.variants.push_back({{}, {}});
+    distribute_over_cores(lowering);
     return std::move(lowering.schedule);
   }
   if (!few.empty()) add_variant(std::move(few), true);
   add_variant({}, false);
+  distribute_over_cores(lowering);
   return std::move(lowering.schedule);
 }
 

@@ -61,7 +61,7 @@ class LanesProductBuilder {
     return {totals_, {row, column, constant_index(0)}, {1, 1, nest_.lanes()}, {}};
   }
 
-  /// The left operand for all rows, along the lines of the copy and in them.
+  /// Packs the left operand for all rows, along the lines of the copy and in them.
   Body pack_left() {
     Shape shape{axes_.m.extent};
     for (const Axis* axis : lines_.lines) shape.push_back(axis->extent);
@@ -91,7 +91,7 @@ class LanesProductBuilder {
     return all;
   }
 
-  /// The products of all tiles over the panels, added to the totals.
+  /// Adds the products of all tiles over the panels to the totals.
   Body tiles() {
     Renaming at = builder_.outer;
     std::vector<const Axis*> outer(axes_.n.axes.begin(), axes_.n.axes.end() - 1);

@@ -44,7 +44,7 @@ class LinesProductBuilder {
   Body build() {
     return nest_.in_batch([&] {
       Body body = sliding_ ? pack_windows() : pack_left();
-      std::vector<Loop> around = nest_.open(lines_.around, builder_.outer);
+      std::vector<Loop> around = nest_.open(lines_.around, builder_.outer, LoopKind::core);
       const std::int64_t line = *line_.extent.constant(),
                          tiles_of_line = (line + plan_.columns - 1) / plan_.columns;
       auto [id, image] = copy_lines(nest_, lines_, tiles_of_line * plan_.columns - line);
@@ -56,7 +56,7 @@ class LinesProductBuilder {
   }
 
  private:
-  /// All of the left operand: the rows of a tile next to each other for each term.
+  /// Packs all of the left operand: the rows of a tile next to each other for each term.
   Body pack_left() {
     const std::int64_t parts = (rows_ + plan_.rows - 1) / plan_.rows;
     left_ = nest_.add_panel("left", {parts, axes_.k.extent, nest_.whole_vectors(plan_.rows)});
@@ -69,8 +69,8 @@ class LinesProductBuilder {
     return body;
   }
 
-  /// All of the left operand, where lines slide: the rows of all positions of the window next to each other
-  /// for each other term, in the order of the lines of the result.
+  /// Packs all of the left operand, where lines slide: the rows of all positions of the window next to each
+  /// other for each other term, in the order of the lines of the result.
   Body pack_windows() {
     const Extent terms = Extent::floor_divide(axes_.k.extent, sliding_->term->extent);
     left_ = nest_.add_panel("left", {1, terms, nest_.whole_vectors(plan_.rows)});
@@ -99,11 +99,11 @@ class LinesProductBuilder {
     const std::int64_t rows = sliding_ ? sliding_->result_lines() * rows_ : plan_.rows;
     tile_ = nest_.add_panel("tile", {rows, plan_.columns});
     Renaming at = builder_.outer;
-    std::vector<Loop> loops = nest_.open(lines_.lines, at);
-    loops.push_back(builder_.open("column", LoopKind::serial, line_.extent, plan_.columns));
+    std::vector<Loop> loops = nest_.open(lines_.lines, at, LoopKind::core);
+    loops.push_back(builder_.open("column", LoopKind::core, line_.extent, plan_.columns));
     const Index column = variable(loops.back().id);
     const Extent parts = nest_.lowering.schedule.buffers[left_].shape[0];
-    loops.push_back(builder_.open("part", LoopKind::serial, parts));
+    loops.push_back(builder_.open("part", LoopKind::core, parts));
     const Index part = variable(loops.back().id);
     Body body;
     body.push_back({Allocate{tile_}});
@@ -166,7 +166,8 @@ class LinesProductBuilder {
     return body;
   }
 
-  /// The products of line `line` of the copy, for all lines of the result that it is in the windows of.
+  /// Returns the products of line `line` of the copy, for all lines of the result that it is in the windows
+  /// of.
   MultiplyAccumulate slide(const Index& line, Renaming at) {
     const std::int64_t step = sliding_->step, reach = step * (*sliding_->term->extent.constant() - 1);
     const Tile to{tile_,

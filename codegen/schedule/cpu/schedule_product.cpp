@@ -5,6 +5,7 @@
 // in order: what one block needs of both operands stays in the caches, and errors stay small (Goto, van de
 // Geijn, Anatomy of High-Performance Matrix Multiplication, 2008). The blocks' sums for a group of rows and a
 // block of columns are in memory; one packed block of the right operand is used by all of the group's rows.
+// Different cores compute blocks of columns and, in these, ranges of rows.
 #include <algorithm>
 
 #include "codegen/schedule/cpu/operand_packer.h"
@@ -29,12 +30,12 @@ class ProductBuilder {
     return nest_.in_batch([&] { return columns(); });
   }
 
-  /// Packs all of the right operand: panel [tile of columns, k, column].
+  /// Packs all of the right operand into a panel [tile of columns, k, column].
   Body pack_right(RowTile& tile) {
     const Extent blocks = column_blocks();
     const Extent tiles = blocks * Extent(plan_.column_block / plan_.columns);
     tile.right = nest_.add_panel("right", {tiles, axes_.k.extent, plan_.columns});
-    Loop n = builder_.open("n", LoopKind::serial, blocks);
+    Loop n = builder_.open("n", LoopKind::core, blocks);
     Loop k = builder_.open("k_block", LoopKind::serial, axes_.k.extent, plan_.k_block.value_or(1));
     const Index first_k = plan_.k_block ? variable(k.id) : constant_index(0);
     Body body =
@@ -53,7 +54,7 @@ class ProductBuilder {
     return step_along(nest_.lowering.schedule.buffers, access, group);
   }
 
-  /// The operand's memory as [k, other], from (first_k, first) on.
+  /// Returns the operand's memory as [k, other], from (first_k, first) on.
   Tile direct(const Access& access, const AxisGroup& other, const Index& first, std::int64_t size,
               const Index& first_k) {
     Renaming renaming = builder_.outer;
@@ -83,16 +84,16 @@ class ProductBuilder {
 
   Body columns() {
     if (is_packed_before()) {
-      Loop n = builder_.open("n", LoopKind::serial, column_blocks());
+      Loop n = builder_.open("n", LoopKind::core, column_blocks());
       right_panel_ =
           plan_.right_panels ? plain_access(stage_, stage_.contraction->right)->buffer : *row_tile_->right;
       return columns(std::move(n), variable(n.id) * Extent(plan_.column_block));
     }
-    Loop n = builder_.open("n", LoopKind::serial, axes_.n.extent, plan_.column_block);
+    Loop n = builder_.open("n", LoopKind::core, axes_.n.extent, plan_.column_block);
     return columns(std::move(n), variable(n.id));
   }
 
-  /// The block of columns that begins at `column`, in the loop `n` over these blocks.
+  /// Returns the block of columns that begins at `column`, in the loop `n` over these blocks.
   Body columns(Loop n, const Index& column) {
     Body body;
     if (!plan_.right_direct && !is_packed_before()) {
@@ -108,31 +109,44 @@ class ProductBuilder {
     return around(std::move(n), std::move(body));
   }
 
-  /// The tiles of a block of columns, each over all of k.
+  /// Returns the tiles of a block of columns, each over all of k.
   Body row_blocks(const Index& column) {
     tile_ = nest_.add_panel("tile", {plan_.rows, plan_.columns});
     const Index zero = constant_index(0);
     Body all = pack_right(column, zero);
+    Loop ranges = open_ranges();
     Loop m = builder_.open("m", LoopKind::serial, axes_.m.extent, plan_.row_block);
-    const Index row = row_tile_ != nullptr ? row_tile_->first : variable(m.id);
+    const Index row = row_tile_ != nullptr ? row_tile_->first : variable(ranges.id) + variable(m.id);
+    m.bounds.push_back(row_bound(row));
     Body body = pack_left(row, zero);
     append(body, tiles({row, zero, plan_.row_block}, column, [&](const TilePosition& place) {
              Body one = product(place, zero);
              append(one, epilogue(place, {tile_, {}}));
              return one;
            }));
-    append(all, row_tile_ != nullptr ? std::move(body) : around(std::move(m), std::move(body)));
+    if (row_tile_ == nullptr) body = around(std::move(ranges), around(std::move(m), std::move(body)));
+    append(all, std::move(body));
     return all;
   }
 
-  /// One block of k after the other for all tiles of a group of rows and a block of columns, each tile's sum
-  /// added to its total; then the epilogues.
+  /// Returns a loop over ranges of rows, of which each core computes one, if they are not those of a tile.
+  Loop open_ranges() {
+    Loop ranges = builder_.open("rows", LoopKind::core, axes_.m.extent, plan_.rows);
+    if (row_tile_ == nullptr) ranges.range_end = range_end_ = builder_.lowering.next_loop++;
+    return ranges;
+  }
+
+  /// Returns one block of k after the other for all tiles of a group of rows and a block of columns, each
+  /// tile's sum added to its total; then the epilogues.
   Body row_groups(const Index& column) {
     const Index zero = constant_index(0);
+    Loop ranges = open_ranges();
     totals_ = nest_.add_panel("totals", {plan_.row_group / plan_.rows, plan_.column_block / plan_.columns,
                                          plan_.rows, plan_.columns});
     Loop group = builder_.open("group", LoopKind::serial, axes_.m.extent, plan_.row_group);
-    const RowRange all{row_tile_ != nullptr ? row_tile_->first : variable(group.id), zero, plan_.row_group};
+    const Index first = variable(ranges.id) + variable(group.id);
+    if (row_tile_ == nullptr) group.bounds.push_back(row_bound(first));
+    const RowRange all{row_tile_ != nullptr ? row_tile_->first : first, zero, plan_.row_group};
     Body body;
     body.push_back({Allocate{totals_}});
     append(body, tiles(all, column, [&](const TilePosition& place) {
@@ -147,7 +161,7 @@ class ProductBuilder {
     Body block = pack_right(column, first_k);
     Loop m = builder_.open("m", LoopKind::serial, plan_.row_group / plan_.row_block);
     const Index row = all.row + variable(m.id) * plan_.row_block;
-    m.bounds.push_back({row, axes_.m.extent});
+    m.bounds.push_back(row_bound(row));
     Body rows = pack_left(row, first_k);
     const RowRange range{row, variable(m.id) * (plan_.row_block / plan_.rows), plan_.row_block};
     append(rows, tiles(range, column, [&](const TilePosition& place) { return product(place, first_k); }));
@@ -156,13 +170,31 @@ class ProductBuilder {
     append(body, tiles(all, column, [&](const TilePosition& place) {
              return epilogue(place, {totals_, {place.number, place.j}});
            }));
-    return row_tile_ != nullptr ? std::move(body) : around(std::move(group), std::move(body));
+    if (row_tile_ != nullptr) return body;
+    return around(std::move(ranges), around(std::move(group), std::move(body)));
+  }
+
+  /// Says that the row is one of the range that this core computes, if there are ranges, else one of all.
+  Bound row_bound(const Index& row) const {
+    if (!range_end_) return {row, axes_.m.extent};
+    return {row + less(axes_.m.extent, variable(*range_end_)), axes_.m.extent};
   }
 
   Body pack_left(const Index& row, const Index& first_k) {
     if (plan_.left_direct) return {};
-    return make_packer().pack(
-        {stage_.contraction->left, axes_.m, row, plan_.rows, plan_.row_block, left_panel_, first_k, depth_});
+    return make_packer().pack({stage_.contraction->left,
+                               axes_.m,
+                               row,
+                               plan_.rows,
+                               plan_.row_block,
+                               left_panel_,
+                               first_k,
+                               depth_,
+                               false,
+                               nullptr,
+                               {},
+                               {},
+                               range_end_});
   }
   Body pack_right(const Index& column, const Index& first_k) {
     if (plan_.right_direct || is_packed_before()) return {};
@@ -188,12 +220,12 @@ class ProductBuilder {
     const Index column = column_block + variable(j.id) * plan_.columns;
     const Index row = range.row + variable(i.id) * plan_.rows;
     j.bounds.push_back({column, axes_.n.extent});
-    i.bounds.push_back({row, axes_.m.extent});
+    i.bounds.push_back(row_bound(row));
     Body body = of(TilePosition{variable(i.id), range.number + variable(i.id), variable(j.id), row, column});
     return around(std::move(j), around(std::move(i), std::move(body)));
   }
 
-  /// The tile's sums over the block of k from `first_k` on.
+  /// Returns the tile's sums over the block of k from `first_k` on.
   Body product(const TilePosition& place, const Index& first_k) {
     const Index zero = constant_index(0);
     Body body;
@@ -230,12 +262,12 @@ class ProductBuilder {
     return body;
   }
 
-  /// The tile's number among all tiles of columns.
+  /// Returns the tile's number among all tiles of columns.
   Index tile_of(const TilePosition& place) const {
     return kernel::floor_divide(place.column, plan_.columns, {});
   }
 
-  /// `sums`: the tile that has them, without its last two indices.
+  /// Returns the epilogue of the tile. `sums` is where its sums are, without the last two indices.
   Body epilogue(const TilePosition& place, Access sums) {
     return nest_.finish(
         {std::move(sums), constant_index(0), axes_.m, place.row, plan_.rows, axes_.n, place.column},
@@ -247,8 +279,9 @@ class ProductBuilder {
   const Stage& stage_ = nest_.stage;
   const ProductPlan& plan_ = nest_.plan;
   const ProductAxes& axes_ = nest_.axes;
-  const RowTile* row_tile_;  ///< the rows that are computed; null if it is all of them
-  Extent depth_;             ///< of a block of k
+  const RowTile* row_tile_;          ///< the rows that are computed; null if it is all of them
+  Extent depth_;                     ///< of a block of k
+  std::optional<LoopId> range_end_;  ///< the end of the range of rows that a core computes
   BufferId tile_ = 0, totals_ = 0, left_panel_ = 0, right_panel_ = 0;
 };
 

@@ -10,11 +10,14 @@ namespace {
 using kernel::AxisKind;
 using kernel::Stage;
 
-/// For one core: serial loops, and one axis on the lanes of vectors where that pays.
+/// Loops over points, those over parallel axes for cores, and one axis on the lanes of vectors where that
+/// pays.
 class PointsBuilder {
  public:
   PointsBuilder(CpuLowering& lowering, const Stage& stage, const Renaming& outer, const PointsPlan& plan)
-      : lowering_(lowering), stage_(stage), nest_(lowering, stage, outer), plan_(plan) {}
+      : lowering_(lowering), stage_(stage), nest_(lowering, stage, outer), plan_(plan) {
+    if (!runs_in_order(stage)) parallel_ = LoopKind::core;
+  }
 
   Body build() {
     if (plan_.columns > 1) return build_columns();
@@ -30,21 +33,23 @@ class PointsBuilder {
   }
 
  private:
+  LoopKind kind_of(const kernel::Axis& axis) const {
+    return axis.kind == AxisKind::parallel ? parallel_ : LoopKind::serial;
+  }
+
   void open_loops(AxisKind kind) {
     for (std::size_t i = 0; i < stage_.axes.size(); ++i)
       if (stage_.axes[i].kind == kind && plan_.vector_axis != i && plan_.blocked_axis != i) open_loop(i);
     if (!plan_.vector_axis || stage_.axes[*plan_.vector_axis].kind != kind) return;
     if (plan_.blocked_axis) {
       const kernel::Axis& axis = stage_.axes[*plan_.blocked_axis];
-      block_ = variable(nest_.open(axis.name + "_block", LoopKind::serial, axis.extent, plan_.block).id);
+      block_ = variable(nest_.open(axis.name + "_block", kind_of(axis), axis.extent, plan_.block).id);
     }
     open_vector(*plan_.vector_axis);
   }
 
-  // Transpositions that do nothing else: squares of vectors, whose rows are read and whose columns are
-  // written.
-
-  /// Nothing where the stage computes or the squares do not fit.
+  /// Returns a transposition that does nothing else, in squares of vectors whose rows are read and whose
+  /// columns are written. Returns nothing where the stage computes or the squares do not fit.
   std::optional<Body> build_squares() {
     if (!plan_.blocked_axis || stage_.body.size() > 2 || stage_.stores.size() != 1) return std::nullopt;
     const kernel::Store& store = stage_.stores[0];
@@ -69,7 +74,7 @@ class PointsBuilder {
       if (&stage_.axes[i] != along && &stage_.axes[i] != across) open_loop(i);
     for (const kernel::Axis* axis : {across, along})
       nest_.renaming.axes[axis->id] =
-          variable(nest_.open(axis->name, LoopKind::serial, axis->extent, plan_.width).id);
+          variable(nest_.open(axis->name, kind_of(*axis), axis->extent, plan_.width).id);
     const Shape square{plan_.width, plan_.width};
     const Access from = rename(load->access, nest_.renaming), to = rename(store.access, nest_.renaming);
     std::vector<Loop> loops = std::move(nest_.loops);
@@ -92,7 +97,7 @@ class PointsBuilder {
     Index first = constant_index(0);
     const auto extent = axis.extent.constant();
     if (!extent || *extent > partials_)
-      first = variable(nest_.open(axis.name, LoopKind::serial, axis.extent, partials_).id);
+      first = variable(nest_.open(axis.name, kind_of(axis), axis.extent, partials_).id);
     nest_.state_level = nest_.result_level = nest_.loops.size();
     choose_blocked_sum();
     for (std::size_t i = 0; i < stage_.axes.size(); ++i)
@@ -142,7 +147,11 @@ class PointsBuilder {
 
   void open_loop(std::size_t i) {
     const kernel::Axis& axis = stage_.axes[i];
-    if (sum_axis_ != i) return nest_.open_serial(axis);
+    if (sum_axis_ != i) {
+      nest_.open_serial(axis);
+      if (!axis.extent.is(1)) nest_.loops.back().kind = kind_of(axis);
+      return;
+    }
     Index index = open_sum_blocks(axis, sum_trips_);
     if (sum_trips_ > 1)
       index = index + variable(nest_.open(axis.name + "_inner", LoopKind::serial, sum_trips_, 1).id);
@@ -163,7 +172,7 @@ class PointsBuilder {
       index = index + variable(nest_.open(axis.name, LoopKind::serial, sum_trips_ * step, step).id);
       nest_.loops.back().bounds.push_back({index, axis.extent});
     } else if (!extent || *extent > step) {
-      index = index + variable(nest_.open(axis.name, LoopKind::serial, axis.extent, step).id);
+      index = index + variable(nest_.open(axis.name, kind_of(axis), axis.extent, step).id);
     }
     if (plan_.blocked_axis) open_block(stage_.axes[*plan_.blocked_axis]);
     if (copies > 1) {
@@ -261,19 +270,20 @@ class PointsBuilder {
   const Stage& stage_;
   LoopNestBuilder nest_;
   const PointsPlan& plan_;
-  Index block_;                          ///< where a block of the blocked axis begins
-  std::int64_t partials_ = 1;            ///< partial states that each result is made of
-  Index partial_;                        ///< the point's place among them
-  std::optional<std::size_t> sum_axis_;  ///< the loop of which `sum_trips_` trips make a block of a sum
+  LoopKind parallel_ = LoopKind::serial;  ///< of loops over parallel axes
+  Index block_;                           ///< where a block of the blocked axis begins
+  std::int64_t partials_ = 1;             ///< partial states that each result is made of
+  Index partial_;                         ///< the point's place among them
+  std::optional<std::size_t> sum_axis_;   ///< the loop of which `sum_trips_` trips make a block of a sum
   std::int64_t sum_trips_ = 1;
   std::size_t sum_level_ = 0;
 };
 
-/// Serial loops over the rows, each of which is merged by way of a scratch row.
+/// Core loops over the rows, each of which is merged by way of a scratch row.
 Body schedule_sort(CpuLowering& lowering, const Stage& stage, const Renaming& outer) {
   Renaming renaming = outer;
   std::vector<Loop> loops;
-  for (const kernel::Axis& axis : stage.axes) loops.push_back(lowering.serial(axis, renaming));
+  for (const kernel::Axis& axis : stage.axes) loops.push_back(lowering.over_cores(axis, renaming));
   Sort sort = sort_statement(*stage.sorting, renaming);
   const Shape row{stage.sorting->extent};
   Body body;
@@ -284,11 +294,8 @@ Body schedule_sort(CpuLowering& lowering, const Stage& stage, const Renaming& ou
     body.push_back({Allocate{id}});
     sort.scratch.push_back({id, {constant_index(0)}, row, {}});
   }
-  Body inner;
-  inner.push_back({std::move(sort)});
-  for (; !loops.empty(); loops.pop_back()) inner = around(std::move(loops.back()), std::move(inner));
-  append(body, std::move(inner));
-  return body;
+  body.push_back({std::move(sort)});
+  return nested(std::move(loops), std::move(body));
 }
 
 }  // namespace

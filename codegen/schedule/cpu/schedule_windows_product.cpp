@@ -64,7 +64,7 @@ class WindowsProductBuilder {
     Body body = of(variable(loops.back().id), at);
     return nested(std::move(loops), std::move(body));
   }
-  /// The totals of the columns for which `at` binds the other axes, without the last two indices.
+  /// Returns the totals of the columns for which `at` binds the other axes, without the last two indices.
   Access totals(const Renaming& at) const {
     Access access{totals_, {}};
     for (const Axis* axis : others_) access.indices.push_back(at.axes.at(axis->id));
@@ -104,7 +104,7 @@ class WindowsProductBuilder {
     return body;
   }
 
-  /// The products of all pixels of an image, added to the totals.
+  /// Adds the products of all pixels of an image to the totals.
   Body product(const Index& row, Renaming at) {
     even_.bind(row, at);
     line_.bind(constant_index(0), at);

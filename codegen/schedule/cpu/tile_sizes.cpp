@@ -28,6 +28,11 @@ std::int64_t even_rows(std::int64_t rows, std::int64_t most) {
   return best;
 }
 
+std::int64_t transposed_columns(std::int64_t columns, std::int64_t rows, std::int64_t width) {
+  const bool pays = rows <= width && columns <= width && 5 * std::max(columns, busy_sums) <= 4 * rows;
+  return pays ? columns : 0;
+}
+
 std::int64_t even_vectors(std::int64_t vectors, std::int64_t most) {
   std::int64_t best = 1, lowest = std::numeric_limits<std::int64_t>::max();
   for (std::int64_t v = 1; v <= std::min(vectors, most); ++v)

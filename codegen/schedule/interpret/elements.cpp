@@ -60,7 +60,13 @@ Memory* Thread::touched(const Element& element, bool writes) {
   const auto name = [&] { return placement(element.buffer).name(element.place); };
   if (!memory.landing.empty() && memory.landing.count(element.place) > 0)
     run_.fail(fmt::format("{} is {} while a copy to it is under way", name(), writes ? "written" : "read"));
-  if (team_ == nullptr || memory.touches == nullptr) return &memory;
+  if ((team_ == nullptr && !core_) || memory.touches == nullptr) return &memory;
+  if (core_) {
+    if (const auto other = memory.touches->add(element.place, *core_, writes))
+      run_.fail(fmt::format("{} is touched in range {} of a core loop and {} in range {}", name(),
+                            other->block, writes ? "written" : "read", core_->block));
+    return &memory;
+  }
   const Touch here{team_->grid, team_->block, number_, team_->barriers,
                    team_->warp_barriers[number_ / warp_threads]};
   if (const auto other = memory.touches->add(element.place, here, writes))

@@ -2,12 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "codegen/schedule/interpret/cores.h"
 #include "codegen/schedule/interpret/grid.h"
 #include "codegen/schedule/ir/threads.h"
+#include "codegen/schedule/ir/walk.h"
 
 namespace codegen::schedule::machine {
 
 using dlvm::Tensor;
+
+Thread::Thread(const Thread& around, const Touch& core)
+    : Evaluation(around.interpreter_.run),
+      interpreter_(around.interpreter_),
+      core_(core),
+      memory_(around.memory_) {}
 
 Thread::Thread(const Thread& around, Team& team, std::uint32_t number)
     : Evaluation(around.interpreter_.run),
@@ -128,6 +138,8 @@ void Thread::execute(const Loop& loop) {
       frame.rank = around.rank % inside;
       return enter_place(loop, around.rank / inside, frame);
     }
+    case LoopKind::core:
+      return enter_cores(loop, frame);
     case LoopKind::role:
       return run_.fail("a role loop, which does not say which warps run it");
   }
@@ -135,6 +147,38 @@ void Thread::execute(const Loop& loop) {
 
 void Thread::enter_trips(const Loop& loop, Frame frame) {
   frame.trips = (run_.extent(loop.extent) + loop.step - 1) / loop.step;
+  if (next_trip(frame)) frames_.push_back(frame);
+}
+
+void Thread::start(const Loop& loop, std::int64_t begin, std::int64_t end) {
+  Frame frame;
+  frame.loop = &loop;
+  frame.body = &loop.body;
+  enter_range(loop, begin, end, frame);
+}
+
+/// A core loop inside of another has a part of that one's range.
+void Thread::enter_cores(const Loop& loop, Frame frame) {
+  if (!core_) return run_cores(interpreter_, *this, loop);
+  const Frame& around = frames_.back();
+  const std::int64_t iterations = run_.extent(core_iterations(loop));
+  const std::int64_t before = position(around.loop->id) / around.loop->step * iterations;
+  enter_range(loop, std::max<std::int64_t>(around.begin - before, 0),
+              std::min(around.end - before, iterations), frame);
+}
+
+void Thread::enter_range(const Loop& loop, std::int64_t begin, std::int64_t end, Frame frame) {
+  if (begin >= end) return;
+  frame.begin = begin, frame.end = end;
+  if (loop.range_end) {
+    set(loop.id, begin * loop.step);
+    set(*loop.range_end, std::min(end * loop.step, run_.extent(loop.extent)));
+    frame.trip = 0, frame.trips = 1;
+    return frames_.push_back(frame);
+  }
+  const Loop* inner = inner_core_loop(loop);
+  const std::int64_t iterations = inner != nullptr ? run_.extent(core_iterations(*inner)) : 1;
+  frame.trip = begin / iterations - 1, frame.trips = (end + iterations - 1) / iterations;
   if (next_trip(frame)) frames_.push_back(frame);
 }
 

@@ -18,6 +18,8 @@ class Thread final : public kernel::Evaluation {
   /// Makes thread `number` of a block. It begins with the values that the thread around it knows, except its
   /// registers.
   Thread(const Thread& around, Team& team, std::uint32_t number);
+  /// Makes a core that runs ranges of the core loops in the thread `around`, and is known by `core`.
+  Thread(const Thread& around, const Touch& core);
 
   /// Sets the memory of a buffer and the value of a loop's variable.
   void place(BufferId buffer, std::shared_ptr<Memory> memory) { memory_[buffer] = std::move(memory); }
@@ -27,6 +29,8 @@ class Thread final : public kernel::Evaluation {
   enum class Stop : std::uint8_t { end, block_barrier, warp_barrier, warp_reduction, block_sort, warp_sort };
   /// Makes the first statement of the body the next one to run.
   void start(const Body& body);
+  /// Makes this range of the core loop's iterations the next ones to run.
+  void start(const Loop& loop, std::int64_t begin, std::int64_t end);
   /// Runs up to the next point where the thread waits for others, or to the end, which an error is too.
   Stop run();
   /// Returns the statement at which the thread waits.
@@ -49,6 +53,7 @@ class Thread final : public kernel::Evaluation {
     std::int64_t trip = -1, trips = 0;
     std::int64_t rank = 0;  ///< the rank among the threads that share this body
     bool in_warp = false, in_threads = false;
+    std::int64_t begin = 0, end = 0;  ///< of a core loop: the range of the iterations of it and those in it
   };
   /// An asynchronous copy of an element. Both memories live until it is complete. If `from_memory` is null,
   /// `value` is stored.
@@ -94,6 +99,8 @@ class Thread final : public kernel::Evaluation {
   std::optional<Stop> execute(const Statement& statement);
   void enter_trips(const Loop& loop, Frame frame);
   void enter_place(const Loop& loop, std::int64_t place, Frame frame);
+  void enter_cores(const Loop& loop, Frame frame);
+  void enter_range(const Loop& loop, std::int64_t begin, std::int64_t end, Frame frame);
   bool next_trip(Frame& frame);
 
   // Defined in elements.cpp: memory and single elements.
@@ -123,6 +130,7 @@ class Thread final : public kernel::Evaluation {
 
   InterpreterRun& interpreter_;
   Team* team_ = nullptr;
+  std::optional<Touch> core_;  ///< set if this is a core that runs a range of a core loop
   std::uint32_t number_ = 0;
   std::vector<Frame> frames_;
   const Statement* waits_at_ = nullptr;

@@ -40,6 +40,7 @@ enum class LoopKind : std::uint8_t {
   warp,      ///< the warps of a block, with `warp_threads` threads each (threads.h)
   role,      ///< constant extent; different warps run the iterations at the same time, one child each
   pipeline,  ///< serial; its panels become multistage buffers that are filled ahead (expand_pipelines.h)
+  core,      ///< the cores of a processor, each of which runs ranges of the iterations, in order
 };
 
 struct Statement;
@@ -48,6 +49,10 @@ using Body = std::vector<Statement>;
 
 /// A loop. The variable takes the values 0, step, 2 * step … below the extent. Iterations for which a bound
 /// does not hold are skipped; a bound grows with the variable, so these are the last ones.
+///
+/// Core loops stand outside of all other loops. The last statement of a core loop's body may be a core loop:
+/// then each core runs a range of the iterations of both, in the order of one core, and what stands before
+/// the inner loop runs once for each core that takes a part of that loop.
 struct Loop {
   LoopId id = 0;
   std::string name;
@@ -55,6 +60,10 @@ struct Loop {
   Extent extent;
   std::int64_t step = 1;
   std::uint32_t depth = 0;  ///< the stages of a pipeline
+  /// If set, the body of a core loop runs once for a whole range of iterations: the loop's variable is the
+  /// first one, and this variable is the end of the last one, at most the extent.
+  std::optional<LoopId> range_end;
+  Extent work = 0;  ///< of an innermost core loop: an estimate of the instructions of an iteration
   std::vector<Bound> bounds;
   Body body;
   friend bool operator==(const Loop&, const Loop&) = default;

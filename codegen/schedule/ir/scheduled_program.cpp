@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "codegen/schedule/ir/hash.h"
 #include "codegen/schedule/ir/walk.h"
@@ -23,14 +24,21 @@ ScheduledProgram of_program(kernel::Program program) {
 
 void plan_memory(ScheduledProgram& scheduled, bool in_place, Workspace (*workspace)(const Schedule&)) {
   scheduled.plan = kernel::plan_memory(scheduled.program, in_place);
-  std::vector<std::vector<Extent>> shared;
+  std::vector<std::vector<Extent>> shared, of_cores;
+  const auto take = [](std::vector<std::vector<Extent>>& slots, std::span<const Extent> bytes) {
+    if (slots.size() < bytes.size()) slots.resize(bytes.size());
+    for (std::size_t i = 0; i < bytes.size(); ++i) kernel::enlarge(slots[i], bytes[i]);
+  };
   for (const Schedule& schedule : scheduled.schedules) {
     const Workspace needed = workspace(schedule);
-    if (shared.size() < needed.bytes.size()) shared.resize(needed.bytes.size());
-    for (std::size_t i = 0; i < needed.bytes.size(); ++i) kernel::enlarge(shared[i], needed.bytes[i]);
+    const std::span<const Extent> bytes(needed.bytes);
+    take(shared, bytes.first(bytes.size() - needed.of_cores));
+    take(of_cores, bytes.last(needed.of_cores));
   }
   scheduled.slots = scheduled.plan.slots;
-  scheduled.slots.insert(scheduled.slots.end(), shared.begin(), shared.end());
+  for (const auto* slots : {&shared, &of_cores})
+    scheduled.slots.insert(scheduled.slots.end(), slots->begin(), slots->end());
+  scheduled.core_slots = of_cores.size();
 }
 
 CanonicalKey canonical_key(const Schedule& schedule, const std::vector<kernel::CheckSite>& sites,

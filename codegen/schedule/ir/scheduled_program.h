@@ -14,18 +14,22 @@ struct ScheduledProgram {
   std::size_t inputs = 0, outputs = 0;  ///< the number of the function's inputs and outputs
   kernel::MemoryPlan plan;
   std::vector<Schedule> schedules;  ///< one for each kernel
-  /// The sizes in bytes of all workspace slots: the plan's, then those that the kernels share.
+  /// The sizes in bytes of all workspace slots: the plan's, then those that the kernels share, of which the
+  /// last `core_slots` exist once for each core.
   std::vector<std::vector<Extent>> slots;
+  std::size_t core_slots = 0;
 };
 
 /// Returns the program without any decisions.
 ScheduledProgram of_program(kernel::Program program);
 
 /// The buffers of a schedule that are allocated in the workspace because they are neither its arguments nor
-/// memory of its threads, and their sizes in bytes, in the order in which its code takes them.
+/// memory of its threads, and their sizes in bytes, in the order in which its code takes them. Those that
+/// each core has for itself are the last ones.
 struct Workspace {
   std::vector<BufferId> buffers;
   std::vector<Extent> bytes;
+  std::size_t of_cores = 0;  ///< the number of buffers that each core has for itself
 };
 
 /// Plans the memory of a program whose schedules are chosen. With `in_place`, values may overwrite others

@@ -48,6 +48,25 @@ class Walk {
 
 }  // namespace
 
+const Loop* inner_core_loop(const Loop& loop) {
+  if (loop.body.empty()) return nullptr;
+  const auto* last = std::get_if<Loop>(&loop.body.back().node);
+  return last != nullptr && last->kind == LoopKind::core ? last : nullptr;
+}
+
+bool has_core_loops(const Schedule& schedule) {
+  bool found = false;
+  for (const Variant& variant : schedule.variants)
+    walk<Loop>(variant.body, [&](const Loop& loop) { found = found || loop.kind == LoopKind::core; });
+  return found;
+}
+
+Extent core_iterations(const Loop& loop) {
+  const Extent own = Extent::floor_divide(loop.extent + Extent(loop.step - 1), loop.step);
+  const Loop* inner = inner_core_loop(loop);
+  return inner != nullptr ? own * core_iterations(*inner) : own;
+}
+
 std::vector<const Loop*> perfect_nest(const Loop& loop) {
   std::vector<const Loop*> loops{&loop};
   while (loops.back()->body.size() == 1) {

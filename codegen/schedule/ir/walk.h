@@ -54,6 +54,15 @@ void rewrite(Body& body, const Visit& visit) {
 /// around it.
 std::vector<const Loop*> perfect_nest(const Loop& loop);
 
+/// Returns the core loop that is the last statement of the core loop's body, or null.
+const Loop* inner_core_loop(const Loop& loop);
+
+/// Returns whether several cores may run a part of the schedule.
+bool has_core_loops(const Schedule& schedule);
+
+/// Returns the number of iterations of the core loop and of those in it: the units of its ranges.
+Extent core_iterations(const Loop& loop);
+
 /// Each overload of `visit_uses(node, visit)` calls `visit` with every value (a ValueId) and every index (an
 /// Index) that the node itself uses, in order, as for a kernel's nodes. A loop's body is not visited.
 void visit_uses(Is<Tile> auto& tile, const auto& visit) {

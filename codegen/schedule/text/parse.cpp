@@ -24,7 +24,8 @@ constexpr std::array loop_words{
     LoopWord{"for", LoopKind::serial},    LoopWord{"unrolled", LoopKind::unrolled},
     LoopWord{"vector", LoopKind::vector}, LoopWord{"thread", LoopKind::thread},
     LoopWord{"block", LoopKind::block},   LoopWord{"warp", LoopKind::warp},
-    LoopWord{"role", LoopKind::role},     LoopWord{"pipeline", LoopKind::pipeline}};
+    LoopWord{"role", LoopKind::role},     LoopWord{"pipeline", LoopKind::pipeline},
+    LoopWord{"core", LoopKind::core}};
 
 class Parser : kernel::ScalarReader {
  public:
@@ -179,17 +180,20 @@ class Parser : kernel::ScalarReader {
 
   Loop loop(LoopKind kind, int depth) {
     advance();
-    const kernel::Axis axis = axis_in();
     Loop loop;
+    const kernel::Axis axis = axis_name();
     loop.id = axis.id;
     loop.name = axis.name;
     loop.kind = kind;
-    loop.extent = axis.extent;
+    if (accept("to")) loop.range_end = axis_name().id;
+    word("in");
+    loop.extent = factor(0);
     if (accept("step")) loop.step = std::max<std::int64_t>(1, integer());
     if (kind == LoopKind::pipeline) {
       word("depth");
       loop.depth = static_cast<std::uint32_t>(integer());
     }
+    if (accept("work")) loop.work = factor(0);
     loop.bounds = bounds();
     loop.body = statements(depth + 1);
     return loop;

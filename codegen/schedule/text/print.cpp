@@ -19,8 +19,8 @@ std::string joined(const Range& range, Text text) {
 }
 
 constexpr std::string_view spaces[]{"argument", "arena", "panel", "shared", "registers"};
-constexpr std::string_view kinds[]{"for",   "unrolled", "vector", "thread",
-                                   "block", "warp",     "role",   "pipeline"};
+constexpr std::string_view kinds[]{"for",  "unrolled", "vector",   "thread", "block",
+                                   "warp", "role",     "pipeline", "core"};
 
 /// After the limits of a product.
 constexpr std::string_view arithmetics[]{"", " apart", " on tensor_cores", " on tensor_cores split"};
@@ -56,6 +56,9 @@ class Printer {
     walk<Loop>(body, [this](const Loop& loop) {
       if (names_.axes.size() <= loop.id) names_.axes.resize(loop.id + 1);
       names_.axes[loop.id] = loop.name;
+      if (!loop.range_end) return;
+      if (names_.axes.size() <= *loop.range_end) names_.axes.resize(*loop.range_end + 1);
+      names_.axes[*loop.range_end] = loop.name + "_end";
     });
   }
 
@@ -102,10 +105,13 @@ class Printer {
   void print(const Prefetch& prefetch) { line("prefetch " + names_.access(prefetch.access)); }
   void print(const Allocate& allocate) { line("allocate " + name_of(names_.buffers[allocate.buffer])); }
   void print(const Loop& loop) {
-    std::string text = fmt::format("{} {} in {}", kinds[static_cast<std::size_t>(loop.kind)],
-                                   names_.axis_text(loop.id), part(loop.extent));
+    std::string text =
+        fmt::format("{} {}", kinds[static_cast<std::size_t>(loop.kind)], names_.axis_text(loop.id));
+    if (loop.range_end) text += " to " + names_.axis_text(*loop.range_end);
+    text += " in " + part(loop.extent);
     if (loop.step != 1) text += fmt::format(" step {}", loop.step);
     if (loop.kind == LoopKind::pipeline) text += fmt::format(" depth {}", loop.depth);
+    if (!loop.work.is(0)) text += " work " + part(loop.work);
     line(text + names_.bounds(loop.bounds) + " {");
     print(loop.body);
     line("}");

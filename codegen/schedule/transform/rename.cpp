@@ -9,6 +9,10 @@ Body copy_of(const Body& body, Renaming renaming, LoopId& next_loop, ValueId& ne
     if (loop != nullptr) {
       renaming.axes[loop->id] = variable(next_loop);
       loop->id = next_loop++;
+      if (loop->range_end) {
+        renaming.axes[*loop->range_end] = variable(next_loop);
+        loop->range_end = next_loop++;
+      }
     }
     rename(statement, renaming);
     if (loop != nullptr) loop->body = copy_of(loop->body, renaming, next_loop, next_value);

@@ -48,7 +48,9 @@ Schedule merge_variants(Schedule first, Schedule second) {
 LoopId next_loop(const Schedule& schedule) {
   LoopId next = 0;
   for (const Variant& variant : schedule.variants)
-    walk<Loop>(variant.body, [&](const Loop& loop) { next = std::max(next, loop.id + 1); });
+    walk<Loop>(variant.body, [&](const Loop& loop) {
+      next = std::max({next, loop.id + 1, loop.range_end.value_or(0) + 1});
+    });
   return next;
 }
 

@@ -9,6 +9,10 @@
 //             loops have constant extents, a vector loop 1 to 128 lanes of step 1; (L4) no vector loop stands
 //             in another; (L5) an index uses loops around; (L6) a pipeline is at least 2 deep; (L7) a variant
 //             is estimated at no more than 2^20 instructions.
+//   cores     (C1) a core loop stands outside of all loops, or is the last statement of a core loop's body,
+//   and
+//             has no bounds; (C2) it sees no values and no registers from outside of all core loops; (C3)
+//             only an innermost core loop has ranges, and an estimate of its work.
 //   indices   (I1) extents and factors are in the range of 64 bits, divisors are not 0, and sizes and extents
 //             of loops are not negative.
 //   values    (V1) ids are unique in a variant; (V2) a use sees the definition: before it in its body or in a
@@ -45,6 +49,7 @@
 #include <set>
 #include <utility>
 
+#include "codegen/kernel/verify/rules.h"
 #include "codegen/schedule/ir/index.h"
 #include "codegen/schedule/ir/walk.h"
 #include "codegen/schedule/verify/verify_distributed.h"
@@ -68,6 +73,7 @@ class Verifier {
       value_ids_.clear();
       body(schedule_.variants[i].body, {});
       devices(schedule_.variants[i].body, {});
+      cores(schedule_.variants[i].body, nullptr);
     }
     require(!schedule_.variants.empty(), "G1", "no variant");
     if (problem_.empty())
@@ -131,6 +137,16 @@ class Verifier {
     header(loop, scope_->in_vector);
     Scope inner = *scope_;
     inner.loops.insert(loop.id);
+    if (loop.range_end) {
+      require(loop_ids_.insert(*loop.range_end).second, "L1", loop.name);
+      inner.loops.insert(*loop.range_end);
+    }
+    if (loop.kind == LoopKind::core && scope_->loops.empty()) {  // (C2)
+      inner.values.clear();
+      std::erase_if(inner.buffers, [&](BufferId id) {
+        return id < schedule_.buffers.size() && schedule_.buffers[id].space == Space::registers;
+      });
+    }
     inner.in_vector = inner.in_vector || loop.kind == LoopKind::vector;
     Scope* around = std::exchange(scope_, &inner);
     bounds(loop.bounds, loop.name);
@@ -173,6 +189,23 @@ class Verifier {
         inside.threads = true;
       }
       devices(loop->body, inside);
+    }
+  }
+
+  /// `around`: the loop around the statements.
+  void cores(const Body& body, const Loop* around) {
+    for (const Statement& statement : body) {
+      const auto* loop = std::get_if<Loop>(&statement.node);
+      if (loop == nullptr) continue;
+      if (loop->kind == LoopKind::core) {
+        const bool nested = around != nullptr && around->kind == LoopKind::core;
+        require(around == nullptr || (nested && inner_core_loop(*around) == loop), "C1", loop->name);
+        require(loop->bounds.empty(), "C1", loop->name);
+        require(kernel::is_extent(loop->work), "I1", loop->name);
+      }
+      const bool innermost = loop->kind == LoopKind::core && inner_core_loop(*loop) == nullptr;
+      require(innermost || (!loop->range_end && loop->work.is(0)), "C3", loop->name);
+      cores(loop->body, loop);
     }
   }
 

@@ -26,9 +26,13 @@ constexpr emit::ReportLayout report_layout{emit::word_of(offsetof(tel_context, s
 
 }  // namespace
 
-CoreModel::CoreModel() : ExecutionModel(report_layout) {}
+CoreModel::CoreModel(EmitCoreLoop emit_core_loop)
+    : ExecutionModel(report_layout), emit_core_loop_(std::move(emit_core_loop)) {}
 
-void CoreModel::emit_loop(Emitter&, const schedule::Loop&) { refuse(); }
+void CoreModel::emit_loop(Emitter& e, const schedule::Loop& loop) {
+  if (loop.kind != schedule::LoopKind::core) refuse();
+  emit_core_loop_(e, loop);
+}
 void CoreModel::emit_barrier(Emitter&, const schedule::Barrier&) { refuse(); }
 void CoreModel::emit_commit(Emitter&, const schedule::Commit&) { refuse(); }
 void CoreModel::emit_wait(Emitter&, const schedule::Wait&) { refuse(); }

@@ -2,6 +2,7 @@
 
 #include <llvm/IR/Module.h>
 
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,15 +24,32 @@ namespace codegen::target::cpu {
 math::Features features_of(const llvm::TargetMachine& machine);
 schedule::cpu::CpuTarget cpu_target_of(const llvm::TargetMachine& machine);
 
-/// Returns the buffers of a schedule that do not fit on the stack, so that the caller passes memory for them.
+/// Returns the buffers of a schedule that do not fit on the stack, so that the caller passes memory for them,
+/// those of cores behind the others.
 schedule::Workspace workspace(const schedule::Schedule& schedule);
 
+/// Returns whether the buffer lies on the stack of the function that allocates it.
+bool is_on_stack(const schedule::Buffer& buffer);
+
+/// Returns the buffers that are allocated in core loops, so that each core has its own.
+std::set<schedule::BufferId> buffers_of_cores(const schedule::Schedule& schedule);
+
+/// What the code of a kernel depends on besides its schedule.
+struct KernelOptions {
+  std::span<const kernel::CheckSite> sites;  ///< of the schedule's program (kernel/ir/program.h)
+  const std::vector<std::string>& names;     ///< the dimensions, in the order in which the code takes them
+  math::Features features;
+  bool apart = false;  ///< the memory of a written argument overlaps no other argument
+  bool lines = false;  ///< the function carries debug lines of the source
+};
+
 /// Adds the function void NAME(ptr argument…, ptr workspace…, ptr dimensions, ptr context) and returns it.
-/// `dimensions` points to the values of the dimensions `names`, as i64; `context` is the `tel_context` of
-/// runtime/abi.h. `sites` are the check sites of the schedule's program (kernel/ir/program.h). With `lines`,
-/// the function carries debug lines of the source.
+/// `dimensions` points to the values of the dimensions, as i64; `context` is the `tel_context` of
+/// runtime/abi.h. A buffer of cores is workspace for each of them, one behind the other.
+///
+/// Adds besides a function for each core loop, which computes a range of its iterations. The kernel's calls
+/// it with all of them, or passes it to `tel_context::divide` if there are several cores and enough work.
 llvm::Function* emit(llvm::Module& module, const std::string& name, const schedule::Schedule& schedule,
-                     std::span<const kernel::CheckSite> sites, const std::vector<std::string>& names,
-                     math::Features features, bool lines = false);
+                     const KernelOptions& options);
 
 }  // namespace codegen::target::cpu

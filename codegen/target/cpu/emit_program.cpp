@@ -101,8 +101,7 @@ class Compute : emit::StatementEmitter {
   void launch(const Launch& launch) override {
     std::vector<llvm::Value*> arguments;
     for (const ValueId value : launch.values) arguments.push_back(pointer_to(value));
-    for (std::size_t i = 0; i < shared_slots(launch); ++i)
-      arguments.push_back(buffer(number_of_slot(scheduled_.plan.slots.size() + i)));
+    for (const std::size_t slot : slots_of(launch)) arguments.push_back(buffer(number_of_slot(slot)));
     arguments.push_back(function_.getArg(1));
     arguments.push_back(record());
     llvm::CallInst* call = b_.CreateCall(functions_[launch.kernel], arguments);
@@ -133,8 +132,8 @@ class Compute : emit::StatementEmitter {
       emit::LaunchStep& step = steps.emplace_back();
       step.function = by_words(*functions_[launch->kernel]);
       for (const ValueId value : launch->values) step.words.push_back(word_of(value));
-      for (std::size_t i = 0; i < shared_slots(*launch); ++i)
-        step.words.push_back(static_cast<std::uint32_t>(number_of_slot(scheduled_.plan.slots.size() + i)));
+      for (const std::size_t slot : slots_of(*launch))
+        step.words.push_back(static_cast<std::uint32_t>(number_of_slot(slot)));
     }
     llvm::Value* pointers = llvm::ConstantPointerNull::get(b_.getPtrTy());
     if (!literals.empty())
@@ -197,9 +196,15 @@ class Compute : emit::StatementEmitter {
     return b_.CreateLoad(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), function_.getArg(0), i));
   }
   std::size_t number_of_slot(std::size_t i) const { return scheduled_.inputs + scheduled_.outputs + i; }
-  /// Returns the number of slots that the launch's kernel takes behind its arguments.
-  std::size_t shared_slots(const Launch& launch) const {
-    return workspace(scheduled_.schedules[launch.kernel]).bytes.size();
+  /// Returns the slots that the launch's kernel takes behind its arguments.
+  std::vector<std::size_t> slots_of(const Launch& launch) const {
+    const schedule::Workspace taken = workspace(scheduled_.schedules[launch.kernel]);
+    const std::size_t shared = taken.bytes.size() - taken.of_cores;
+    const std::size_t of_cores = scheduled_.slots.size() - scheduled_.core_slots;
+    std::vector<std::size_t> slots;
+    for (std::size_t i = 0; i < shared; ++i) slots.push_back(scheduled_.plan.slots.size() + i);
+    for (std::size_t i = 0; i < taken.of_cores; ++i) slots.push_back(of_cores + i);
+    return slots;
   }
 
   /// Returns the number of the buffer of a value that is no literal.
@@ -270,11 +275,9 @@ void emit_program(llvm::Module& module, const std::string& name, const schedule:
     auto& emitted = apart ? kernels.distinct : kernels.overlapping;
     llvm::Function*& known = emitted[canonical_key(scheduled.schedules[i], program.check_sites, names)];
     if (!known) {
-      known = emit(module, name + "." + program.kernels[i].name, scheduled.schedules[i], program.check_sites,
-                   names, features, lines);
+      known = emit(module, name + "." + program.kernels[i].name, scheduled.schedules[i],
+                   {program.check_sites, names, features, apart, lines});
       known->addFnAttr(llvm::Attribute::NoInline);
-      for (unsigned k = 0; apart && k < known->arg_size(); ++k)
-        known->addParamAttr(k, llvm::Attribute::NoAlias);
     }
     functions.push_back(known);
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "codegen/schedule/ir/size.h"
+#include "codegen/schedule/ir/walk.h"
 #include "codegen/target/cpu/cpu.h"
 
 namespace codegen::target::cpu {
@@ -22,9 +23,11 @@ constexpr std::int64_t max_kernel_instructions = 256;
 /// function, and the longer a loop is, the smaller is the part of its time that calls take.
 constexpr std::int64_t max_copied_instructions = 4096;
 
-/// Returns the estimated instructions of the kernel if it may be copied.
+/// Returns the estimated instructions of the kernel if it may be copied. One that several cores may run may
+/// not.
 std::optional<std::int64_t> small_size(const schedule::Schedule& schedule) {
-  if (schedule.variants.size() != 1 || !workspace(schedule).buffers.empty()) return std::nullopt;
+  if (schedule.variants.size() != 1 || !workspace(schedule).buffers.empty() || has_core_loops(schedule))
+    return std::nullopt;
   const std::int64_t size = schedule::instruction_estimate(schedule.variants[0].body);
   return size <= max_kernel_instructions ? std::optional(size) : std::nullopt;
 }

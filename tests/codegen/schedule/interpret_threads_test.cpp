@@ -57,6 +57,33 @@ TEST_CASE("of nested thread loops the innermost has neighbouring threads") {
                      {f32(Reals(2))}) == Reals{0, 32});
 }
 
+TEST_CASE("cores run ranges of nested loops, each with memory of its own") {
+  CHECK(in_any_order(R"((y: <N x 3 x f32> written) { panel p: <4 x f32> variant {
+    core $i0 in 3 {
+      allocate p
+      %0: f32 = position $i0 store %0 to p[0]
+      core $j1 to $j2 in N step 4 work 1 {
+        for $k3 in N within (-$j2 + $j1 + $k3 + N of N) {
+          %1: f32 = load p[0] %2: f32 = position $j1 + $k3 %3: f32 = add %1, %2
+          store %3 to y[$j1 + $k3, $i0]
+        }
+      }
+    }
+  } })",
+                     {f32(Reals(15), {5, 3})}) == Reals{0, 1, 2, 1, 2, 3, 2, 3, 4, 3, 4, 5, 4, 5, 6});
+}
+
+TEST_CASE("a core does not touch what another one writes") {
+  const auto error = [](const std::string& body) {
+    return run("(y: <N x f32> written) { panel p: <1 x f32> variant { allocate p " + body + " } }",
+               {f32(Reals(9))})
+        .error;
+  };
+  CHECK(error("core $i0 in N work 1 { %0: f32 = position $i0 store %0 to y[$i0] }") == "");
+  CHECK(error("core $i0 in N work 1 { %0: f32 = position $i0 store %0 to p[0] }")
+            .find("p[0] is touched in range 0 of a core loop and written in range 1") != std::string::npos);
+}
+
 TEST_CASE("registers are a thread's, outside of thread loops too") {
   CHECK(in_any_order(R"((y: <64 x f32> written) { registers r: <2 x f32> variant {
     block $b0 in 1 {

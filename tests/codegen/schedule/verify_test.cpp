@@ -40,6 +40,16 @@ TEST_CASE("a schedule's invariants are told apart") {
   CHECK(broken("variant { %0: f32 = load x[$i0] }") == "L5");
   CHECK(broken("variant { pipeline $i0 in N depth 2 { } }") == "");
   CHECK(broken("variant { pipeline $i0 in N depth 1 { } }") == "L6");
+  CHECK(broken("variant { core $i0 in N { core $j1 to $j2 in N step 4 work 9 { } } }") == "");
+  CHECK(broken("variant { for $i0 in N { core $j1 in N work 9 { } } }") == "C1");
+  CHECK(broken("variant { core $i0 in N { core $j1 in N work 9 { } barrier } }") == "C1");
+  CHECK(broken("variant { core $i0 in N work 9 within ($i0 of 4) { } }") == "C1");
+  CHECK(broken("variant { %0: f32 = literal 1 core $i0 in N work 9 { store %0 to y[$i0] } }") == "V2");
+  CHECK(broken("variant { allocate r core $i0 in N work 9 { fill r[]() with f32 0 } }",
+               "registers r: f32 ") == "B7");
+  CHECK(broken("variant { core $i0 in N work 9 { core $j1 in N work 9 { } } }") == "C3");
+  CHECK(broken("variant { for $i0 to $i1 in N { } }") == "C3");
+  CHECK(broken("variant { core $i0 to $i0 in N work 9 { } }") == "L1");
   CHECK(broken("variant { %0: f32 = literal 1 %0: f32 = literal 2 }") == "V1");
   CHECK(broken("variant { for $i0 in N { %0: f32 = literal 1 } store %0 to y[0] }") == "V2");
   CHECK(broken("variant { %0: f32 = state 0 }") == "V3");

@@ -86,8 +86,8 @@ CompiledKernel::CompiledKernel(const codegen::kernel::Kernel& kernel, std::vecto
   workspace_ = codegen::target::cpu::workspace(schedule_).bytes;
   auto context = std::make_unique<llvm::LLVMContext>();
   auto module = std::make_unique<llvm::Module>("test", *context);
-  llvm::Function* function = codegen::target::cpu::emit(*module, "kernel", schedule_, sites, names_,
-                                                        codegen::target::cpu::features_of(*target));
+  llvm::Function* function = codegen::target::cpu::emit(
+      *module, "kernel", schedule_, {sites, names_, codegen::target::cpu::features_of(*target)});
   // One signature for all: void (ptr pointers, ptr dimensions, ptr context).
   llvm::Type* pointer = llvm::PointerType::get(*context, 0);
   auto* entry = llvm::Function::Create(
@@ -139,8 +139,36 @@ CompiledProgram::CompiledProgram(codegen::kernel::Program program, const std::st
   jit_ = std::make_unique<Jit>(std::move(context), std::move(module), *target);
 }
 
+namespace {
+
+/// Three cores that run one after the other, the last one first, however little there is to do.
+constexpr std::int64_t cores = 3;
+void divide(tel_context* context, tel_part part, void* const* frame, std::int64_t iterations, std::int64_t) {
+  std::vector<tel_context> records(cores, *context);
+  for (std::int64_t i = cores; i-- > 0;)
+    part(frame, &records[static_cast<std::size_t>(i)], iterations * i / cores, iterations * (i + 1) / cores,
+         i);
+  for (const tel_context& record : records)
+    if (context->site == 0 && record.site != 0) *context = record;
+}
+
+}  // namespace
+
 CompiledProgram::Execution CompiledProgram::run(const std::vector<dlvm::Tensor>& inputs,
                                                 const dlvm::Extent::Bindings& dimensions) const {
+  Execution execution = run(inputs, dimensions, 1);
+  const Execution divided = run(inputs, dimensions, cores);
+  for (std::size_t i = 0; i < execution.outputs.size(); ++i)
+    CHECK_MESSAGE((execution.outputs[i] == divided.outputs[i]), "output ", i, " depends on the cores");
+  CHECK(execution.context.site == divided.context.site);
+  CHECK(execution.context.value == divided.context.value);
+  CHECK(execution.context.position == divided.context.position);
+  return execution;
+}
+
+CompiledProgram::Execution CompiledProgram::run(const std::vector<dlvm::Tensor>& inputs,
+                                                const dlvm::Extent::Bindings& dimensions,
+                                                std::int64_t of_cores) const {
   Execution execution;
   std::vector<void*> buffers;
   for (const dlvm::Tensor& input : inputs) buffers.push_back(const_cast<std::byte*>(input.data()));
@@ -156,6 +184,8 @@ CompiledProgram::Execution CompiledProgram::run(const std::vector<dlvm::Tensor>&
   for (const auto& slot : scheduled_.slots) {
     std::int64_t bytes = 0;
     for (const auto& size : slot) bytes = std::max(bytes, *size.evaluate(dimensions));
+    if (memory.size() + scheduled_.core_slots >= scheduled_.slots.size())
+      bytes = (bytes + 63) / 64 * 64 * of_cores;
     memory.emplace_back(static_cast<std::size_t>(bytes) + 64, std::byte{0xff});
     void* start = memory.back().data();
     std::size_t space = memory.back().size();
@@ -165,7 +195,7 @@ CompiledProgram::Execution CompiledProgram::run(const std::vector<dlvm::Tensor>&
   for (const auto& name : scheduled_.program.dimensions) values.push_back(dimensions.at(name));
   tel_execution serial{};
   serial.size = sizeof(tel_execution);
-  execution.context = {0, 0, 0, &serial};
+  execution.context = {0, 0, 0, &serial, of_cores, divide};
   reinterpret_cast<void (*)(void**, const std::int64_t*, tel_context*)>(jit_->find("entry"))(
       buffers.data(), values.data(), &execution.context);
   return execution;

@@ -65,12 +65,16 @@ class CompiledProgram {
     std::vector<dlvm::Tensor> outputs;
     tel_context context;
   };
-  /// Outputs and workspace are filled with NaN before.
+  /// Outputs and workspace are filled with NaN before. The program runs on one core, and again on several;
+  /// the test fails if the results differ in a bit.
   Execution run(const std::vector<dlvm::Tensor>& inputs, const dlvm::Extent::Bindings& dimensions) const;
   const codegen::schedule::ScheduledProgram& scheduled() const { return scheduled_; }
   const std::string& text() const { return text_; }  ///< LLVM IR before optimisation
 
  private:
+  Execution run(const std::vector<dlvm::Tensor>& inputs, const dlvm::Extent::Bindings& dimensions,
+                std::int64_t of_cores) const;
+
   codegen::schedule::ScheduledProgram scheduled_;
   std::string text_;
   std::unique_ptr<Jit> jit_;

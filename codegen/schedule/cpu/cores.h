@@ -1,0 +1,19 @@
+#pragma once
+
+#include "codegen/schedule/cpu/lowering.h"
+
+namespace codegen::schedule::cpu {
+
+/// Decides which loops run on several cores. Builders make core loops of all loops whose iterations are
+/// independent of each other; afterwards those remain that stand outside of all others and pay, with their
+/// estimated work, and the others are serial. Results do not depend on the number of cores, because no
+/// reduction is split.
+void distribute_over_cores(CpuLowering& lowering);
+
+/// The number of instructions below which another core does not pay: waking it takes some microseconds.
+inline constexpr std::int64_t instructions_of_core = 20000;
+
+/// Returns an estimate of the number of instructions that one core executes for the statements.
+Extent estimated_instructions(const Body& body);
+
+}  // namespace codegen::schedule::cpu

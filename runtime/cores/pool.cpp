@@ -1,0 +1,154 @@
+#include "runtime/cores/pool.h"
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "runtime/cores/cores.h"
+
+namespace runtime {
+
+/// A thread of the pool.
+struct alignas(64) Worker {
+  uint32_t state;  ///< a futex
+  uint32_t started;
+  pthread_t thread;
+};
+
+/// Memory of zeros is a pool without threads. In a forked process, which has none of the threads, the system
+/// makes it zeros.
+struct Pool {
+  uint32_t taken;
+  void (*body)(void*, int64_t);
+  void* data;
+  alignas(64) uint32_t running;  ///< a futex: the workers that have not finished
+  uint32_t sleeps;               ///< 1: the caller waits for them
+  Worker workers[most_cores];    ///< that of number 0 is not used: the caller is number 0
+};
+
+/// The program's only pool, whichever objects share it; null before the first call that takes it.
+Pool* pool __asm__("tel.cores.pool.1") __attribute__((weak, visibility("hidden"))) = nullptr;
+
+namespace {
+
+/// How often a thread looks for work, or for the end of it, before it sleeps: some tens of microseconds,
+/// which is longer than the time between the kernels of a call.
+constexpr int spins = 2000;
+
+enum : uint32_t { idle = 0, asleep = 1, working = 2, ending = 3 };
+
+void wait(uint32_t& word, uint32_t value) {
+  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
+}
+void wake(uint32_t& word) { syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0); }
+
+template <typename Condition>
+bool spin_until(Condition holds) {
+  for (int i = 0; i < spins; ++i) {
+    if (holds()) return true;
+    __builtin_ia32_pause();
+  }
+  return false;
+}
+
+uint32_t load(const uint32_t& word) { return __atomic_load_n(&word, __ATOMIC_ACQUIRE); }
+
+Pool* current() { return __atomic_load_n(&pool, __ATOMIC_ACQUIRE); }
+
+/// Returns the pool, or null if the system gives no memory that a forked process finds empty.
+Pool* open_pool() {
+  if (Pool* known = current()) return known;
+  void* memory = mmap(nullptr, sizeof(Pool), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  Pool* known = nullptr;
+  if (madvise(memory, sizeof(Pool), MADV_WIPEONFORK) == 0 &&
+      __atomic_compare_exchange_n(&pool, &known, static_cast<Pool*>(memory), false, __ATOMIC_ACQ_REL,
+                                  __ATOMIC_ACQUIRE))
+    return static_cast<Pool*>(memory);
+  munmap(memory, sizeof(Pool));
+  return known;
+}
+
+/// Returns false when the thread shall end.
+bool wait_for_work(Worker& worker) {
+  while (true) {
+    spin_until([&] { return load(worker.state) >= working; });
+    uint32_t state = idle;
+    __atomic_compare_exchange_n(&worker.state, &state, asleep, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    while (load(worker.state) == asleep) wait(worker.state, asleep);
+    if (load(worker.state) == ending) return false;
+    __atomic_store_n(&worker.state, idle, __ATOMIC_RELAXED);
+    return true;
+  }
+}
+
+void* work(void* argument) {
+  auto& worker = *static_cast<Worker*>(argument);
+  Pool& of = *current();
+  while (wait_for_work(worker)) {
+    of.body(of.data, &worker - of.workers);
+    if (__atomic_sub_fetch(&of.running, 1, __ATOMIC_SEQ_CST) == 0 &&
+        __atomic_load_n(&of.sleeps, __ATOMIC_SEQ_CST) != 0)
+      wake(of.running);
+  }
+  return nullptr;
+}
+
+/// Starts the worker's thread, which gets none of the program's signals. Returns false if there is none.
+bool start(Worker& worker) {
+  if (worker.started) return true;
+  sigset_t all, callers;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &callers);
+  worker.started = pthread_create(&worker.thread, nullptr, work, &worker) == 0;
+  pthread_sigmask(SIG_SETMASK, &callers, nullptr);
+  return worker.started;
+}
+
+void set_state(Worker& worker, uint32_t state) {
+  if (__atomic_exchange_n(&worker.state, state, __ATOMIC_ACQ_REL) == asleep) wake(worker.state);
+}
+
+/// The threads end before their code may be unloaded. In the middle of a call they do not.
+[[gnu::destructor]] void end_threads() {
+  if (!current() || !take_pool()) return;
+  for (Worker& worker : current()->workers) {
+    if (!worker.started) continue;
+    set_state(worker, ending);
+    pthread_join(worker.thread, nullptr);
+    worker.state = idle;
+    worker.started = 0;
+  }
+  leave_pool();
+}
+
+}  // namespace
+
+bool take_pool() {
+  Pool* taken = open_pool();
+  return taken && __atomic_exchange_n(&taken->taken, 1, __ATOMIC_ACQUIRE) == 0;
+}
+
+void leave_pool() { __atomic_store_n(&current()->taken, 0, __ATOMIC_RELEASE); }
+
+void run_in_pool(int64_t count, void (*body)(void* data, int64_t i), void* data) {
+  Pool& of = *current();
+  of.body = body;
+  of.data = data;
+  int64_t started = 1;
+  while (started < count && start(of.workers[started])) ++started;
+  __atomic_store_n(&of.running, static_cast<uint32_t>(started - 1), __ATOMIC_SEQ_CST);
+  for (int64_t i = 1; i < started; ++i) set_state(of.workers[i], working);
+  body(data, 0);
+  for (int64_t i = started; i < count; ++i) body(data, i);
+  if (spin_until([&] { return load(of.running) == 0; })) return;
+  __atomic_store_n(&of.sleeps, 1, __ATOMIC_SEQ_CST);
+  for (uint32_t running; (running = __atomic_load_n(&of.running, __ATOMIC_SEQ_CST)) != 0;)
+    wait(of.running, running);
+  __atomic_store_n(&of.sleeps, 0, __ATOMIC_RELAXED);
+}
+
+}  // namespace runtime

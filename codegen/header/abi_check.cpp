@@ -1,9 +1,9 @@
 // A generated header stands alone, so its C part repeats structs and numbers of runtime/abi.h. This file
 // compiles where the two agree, and does not where a member or a number of one is missing in the other.
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
 
 #include <type_traits>
 

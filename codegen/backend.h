@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "codegen/kernel/build/build.h"
+#include "codegen/schedule/cpu/pack_operands.h"
 #include "codegen/schedule/cpu/schedule_for_cpu.h"
 #include "codegen/schedule/gpu/target.h"
 #include "codegen/schedule/ir/scheduled_program.h"
@@ -46,6 +47,11 @@ struct Backend {
   std::vector<Machine> (*machines)(const llvm::TargetMachine& host, const target::gpu::DeviceOptions&);
   /// Combines launches of small kernels; null if each kernel keeps its launch.
   void (*join_launches)(kernel::Program&, const Machine&) = nullptr;
+  /// Packs inputs at some positions before all calls, as `schedule::cpu::freeze_operands` does; null if
+  /// products do not read packed operands.
+  std::vector<schedule::cpu::FrozenOperand> (*freeze_operands)(kernel::Program&,
+                                                               const std::set<std::uint32_t>& inputs,
+                                                               const Machine&) = nullptr;
   /// Packs operands of products that loops use again; null if products do not read packed operands.
   void (*pack_operands)(kernel::Program&, const Machine&) = nullptr;
   /// Marks the scopes that become one kernel; null if the host decides all conditions.

@@ -75,10 +75,13 @@ Interface describe(const dlvm::Module& module, const std::string& source, const 
   for (const auto& [name, function] : unit.functions) {
     const schedule::ScheduledProgram& scheduled = function.scheduled;
     const bool divides_work = std::ranges::any_of(scheduled.schedules, schedule::has_core_loops);
-    known.emplace(name,
-                  CompiledFunction{scheduled.program, scheduled.slots, scheduled.core_slots, divides_work});
+    known.emplace(name, CompiledFunction{scheduled.program, scheduled.slots, scheduled.core_slots,
+                                         divides_work, function.frozen_form, function.frozen});
   }
-  return describe(module, source, known);
+  std::vector<FrozenOperandOf> frozen;
+  for (const Unit::FrozenOperand& operand : unit.frozen)
+    frozen.push_back({operand.parameter, operand.function});
+  return describe(module, source, known, frozen);
 }
 
 class Compilation {
@@ -113,8 +116,10 @@ class Compilation {
     host_.programs = &programs_;
     host_.host = machine_.get();
     host_.context = &context_;
-    for (const std::string& name : wanted_functions(module_))
-      host_.functions[name] = {module_.function(name)};
+    for (const std::string& name : wanted_functions(module_)) {
+      host_.functions[name].source = module_.function(name);
+      host_.functions[name].parameters = parameters_to_freeze(module_, name);
+    }
     return run_pipeline(host_, Level::planned, diagnostics_, options_.pipeline);
   }
 
@@ -152,8 +157,11 @@ class Compilation {
       if (!made) return std::nullopt;
       units = std::move(*made);
     }
-    for (auto& [name, dimensions] : dimensions_of(module_, interface))
-      host_.functions.at(name).dimensions = dimensions;
+    for (auto& [name, dimensions] : dimensions_of(module_, interface)) {
+      Unit::Function& function = host_.functions.at(name);
+      function.dimensions = dimensions;
+      if (!function.frozen_form.empty()) host_.functions.at(function.frozen_form).dimensions = dimensions;
+    }
     if (!run_pipeline(host_, Level::code, diagnostics_, options_.pipeline)) return std::nullopt;
     const auto tables = device_tables(units);
     if (!tables || !finalize(interface, *tables)) return std::nullopt;

@@ -19,6 +19,7 @@ using interface::EntryKind;
 using interface::Input;
 using interface::Interface;
 using interface::lay_out;
+using interface::ProcessorCode;
 using interface::Store;
 using interface::StoredTensor;
 using interface::Tensor;
@@ -124,22 +125,22 @@ void add_argument(Entry& entry, const EntryPoint::Argument& argument, const dlvm
   switch (argument.role) {
     case ArgumentRole::input:
     case ArgumentRole::cotangent:
-      entry.arguments.push_back({Kind::input, entry.inputs.size()});
+      entry.code.arguments.push_back({Kind::input, entry.inputs.size()});
       entry.inputs.push_back(
           {tensor(argument.name, type, argument.doc, argument.structs),
            argument.role == ArgumentRole::input ? Input::Role::input : Input::Role::cotangent});
       return;
     case ArgumentRole::parameter:
-      entry.arguments.push_back({Kind::parameter, position(module.parameters, argument.name)});
+      entry.code.arguments.push_back({Kind::parameter, position(module.parameters, argument.name)});
       return;
     case ArgumentRole::constant:
-      entry.arguments.push_back({Kind::constant, position(module.constants, argument.name)});
+      entry.code.arguments.push_back({Kind::constant, position(module.constants, argument.name)});
       return;
     case ArgumentRole::state:
-      entry.arguments.push_back({Kind::state, position(module.state, argument.name)});
+      entry.code.arguments.push_back({Kind::state, position(module.state, argument.name)});
       return;
     case ArgumentRole::seed:
-      entry.arguments.push_back({Kind::seed, 0});
+      entry.code.arguments.push_back({Kind::seed, 0});
       return;
   }
 }
@@ -185,21 +186,47 @@ Check check(const dlvm::Requirement& requirement) {
           text};
 }
 
-Entry entry(const EntryPoint& point, const dlvm::Module& module, const CompiledFunction& compiled,
-            const Interface& interface) {
+/// Returns the function without its arguments.
+ProcessorCode code(const std::string& function, const CompiledFunction& compiled) {
+  return {compute_symbol(function), {}, compiled.slots, compiled.core_slots, compiled.divides_work};
+}
+
+/// Returns the frozen form of a function: it takes the arguments of the function, and then frozen operands.
+ProcessorCode frozen_code(const std::string& name, const CompiledFunction& compiled,
+                          const ProcessorCode& function) {
+  ProcessorCode result = code(name, compiled);
+  result.arguments = function.arguments;
+  for (const std::size_t operand : compiled.frozen)
+    result.arguments.push_back({Binding::Kind::frozen, operand});
+  return result;
+}
+
+/// Appends an operand to what the module freezes.
+void add_frozen(Interface& interface, const FrozenOperandOf& operand, const CompiledFunction& compiled) {
+  interface.frozen.push_back({position(interface.parameters, operand.parameter),
+                              compute_symbol(operand.function), compiled.slots, interface.frozen_size});
+  for (const kernel::Value& value : compiled.program.values)
+    if (value.place == kernel::Value::Place::output)
+      interface.frozen_size +=
+          dlvm::unit_count(value.shape).constant().value_or(0) * dlvm::info(value.element).bytes;
+  interface.frozen_size = (interface.frozen_size + 63) / 64 * 64;
+}
+
+Entry entry(const EntryPoint& point, const dlvm::Module& module,
+            const std::map<std::string, CompiledFunction>& functions, const Interface& interface) {
+  const CompiledFunction& compiled = functions.at(point.function);
   Entry result;
   const dlvm::Function& function = *module.function(point.function);
   result.name = point.name;
   result.kind = kind(point.kind);
   result.doc = point.doc;
-  result.compute = compute_symbol(point.function);
-  result.slots = compiled.slots;
-  result.core_slots = compiled.core_slots;
-  result.divides_work = compiled.divides_work;
+  result.code = code(point.function, compiled);
   for (std::size_t i = 0; i < point.arguments.size(); ++i)
     add_argument(result, point.arguments[i], function.type().parameters()[i], interface);
   for (std::size_t i = 0; i < point.results.size(); ++i)
     add_result(result, point, point.results[i], function.type().result().elements()[i], interface);
+  if (!compiled.frozen_form.empty())
+    result.frozen = frozen_code(compiled.frozen_form, functions.at(compiled.frozen_form), result.code);
   for (const dlvm::Requirement& requirement : function.requirements)
     result.checks.push_back(check(requirement));
   for (const kernel::CheckSite& site : compiled.program.check_sites)
@@ -223,8 +250,24 @@ std::set<std::string> wanted_functions(const dlvm::Module& module) {
 
 std::string compute_symbol(const std::string& function) { return "compute." + function; }
 
+std::map<std::uint32_t, std::string> parameters_to_freeze(const dlvm::Module& module,
+                                                          const std::string& function) {
+  std::map<std::uint32_t, std::string> parameters;
+  for (const EntryPoint& point : module.entries) {
+    if (point.function != function) continue;
+    for (const EntryPoint::Result& result : point.results)
+      if (result.role == ResultRole::next || result.role == ResultRole::derivative)
+        for (const dlvm::StoredTensor& tensor : module.tensors)
+          if (tensor.role == dlvm::StoredTensor::Role::parameter && tensor.name == result.name) return {};
+    for (std::uint32_t i = 0; i < point.arguments.size(); ++i)
+      if (point.arguments[i].role == ArgumentRole::parameter) parameters.emplace(i, point.arguments[i].name);
+  }
+  return parameters;
+}
+
 Interface describe(const dlvm::Module& module, const std::string& source,
-                   const std::map<std::string, CompiledFunction>& functions) {
+                   const std::map<std::string, CompiledFunction>& functions,
+                   const std::vector<FrozenOperandOf>& frozen) {
   Interface interface;
   interface.module = module.name();
   interface.doc = module.doc;
@@ -235,8 +278,10 @@ Interface describe(const dlvm::Module& module, const std::string& source,
   lay_out(interface.parameters);
   lay_out(interface.constants);
   lay_out(interface.state);
+  for (const FrozenOperandOf& operand : frozen)
+    add_frozen(interface, operand, functions.at(operand.function));
   for (const EntryPoint& point : module.entries)
-    interface.entries.push_back(entry(point, module, functions.at(point.function), interface));
+    interface.entries.push_back(entry(point, module, functions, interface));
   return interface;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -16,8 +17,10 @@ namespace codegen {
 struct CompiledFunction {
   kernel::Program program;
   std::vector<std::vector<dlvm::Extent>> slots;
-  std::size_t core_slots = 0;  ///< the last slots, which each core has for itself
-  bool divides_work = false;   ///< several cores may compute
+  std::size_t core_slots = 0;            ///< the last slots, which each core has for itself
+  bool divides_work = false;             ///< several cores may compute
+  std::string frozen_form = {};          ///< the function's frozen form, or empty if it has none
+  std::vector<std::size_t> frozen = {};  ///< of a frozen form: positions in the frozen operands that it reads
 };
 
 /// Returns the names of the functions that entry points and initializers refer to.
@@ -27,11 +30,22 @@ std::set<std::string> wanted_functions(const dlvm::Module& module);
 /// internal.
 std::string compute_symbol(const std::string& function);
 
+/// A parameter and the function that packs it for frozen forms.
+struct FrozenOperandOf {
+  std::string parameter, function;
+};
+
 /// Returns the interface of a canonical module: the layout of its tensors, its entry points with their inputs
 /// and outputs, the dimensions bound to inputs, and the requirements as checks. `functions` must hold every
-/// function that an entry point or an initializer names. `Entry::dimensions` lists the dimensions that the
-/// compute function takes, in that order.
+/// function that an entry point, an initializer, a frozen operand or another function names.
+/// `Entry::dimensions` lists the dimensions that the compute function takes, in that order.
 interface::Interface describe(const dlvm::Module& module, const std::string& source,
-                              const std::map<std::string, CompiledFunction>& functions);
+                              const std::map<std::string, CompiledFunction>& functions,
+                              const std::vector<FrozenOperandOf>& frozen = {});
+
+/// Returns the parameters of the network among the inputs of the function, by position, if the entry points
+/// that it computes only read parameters.
+std::map<std::uint32_t, std::string> parameters_to_freeze(const dlvm::Module& module,
+                                                          const std::string& function);
 
 }  // namespace codegen

@@ -30,6 +30,7 @@ using schedule::ScheduledProgram;
 
 bool has_grids(const Unit& unit) { return unit.backend->form == ProgramForm::grids; }
 bool backend_packs_operands(const Unit& unit) { return unit.backend->pack_operands != nullptr; }
+bool backend_freezes_operands(const Unit& unit) { return unit.backend->freeze_operands != nullptr; }
 bool backend_joins_launches(const Unit& unit) { return unit.backend->join_launches != nullptr; }
 
 bool build_kernels(Unit& unit, dlvm::Diagnostics& diagnostics) {
@@ -50,6 +51,63 @@ bool coalesce(Unit& unit, dlvm::Diagnostics&) {
 bool join_launches(Unit& unit, dlvm::Diagnostics&) {
   for (auto& [name, function] : unit.functions)
     unit.backend->join_launches(function.scheduled.program, unit.machine);
+  return true;
+}
+
+/// Adds a function to the unit under a name that no other one has, and returns the name.
+std::string add_function(Unit& unit, std::string name, Unit::Function function) {
+  while (unit.functions.contains(name)) name += '_';
+  function.scheduled.program.name = name;
+  unit.functions.emplace(name, std::move(function));
+  return name;
+}
+
+/// Returns a program that runs the kernel on one input.
+kernel::Program program_of(kernel::Kernel kernel) {
+  using Place = kernel::Value::Place;
+  kernel::Program program;
+  for (const kernel::Buffer& buffer : kernel.buffers)
+    program.values.push_back(
+        {buffer.written ? Place::output : Place::input, 0, buffer.name, buffer.element, buffer.shape});
+  program.kernels.push_back(std::move(kernel));
+  program.body.push_back({kernel::Launch{0, {0, 1}}});
+  return program;
+}
+
+/// Returns the name of the function that runs the kernel.
+std::string function_of(Unit& unit, kernel::Kernel pack) {
+  const kernel::Kernel key = without_annotations(pack);
+  for (const Unit::FrozenOperand& operand : unit.frozen)
+    if (without_annotations(unit.functions.at(operand.function).scheduled.program.kernels[0]) == key)
+      return operand.function;
+  return add_function(unit, "pack", {nullptr, schedule::of_program(program_of(std::move(pack)))});
+}
+
+/// Returns the position of the operand in `Unit::frozen`. Functions that read the same panels share them.
+std::size_t add_frozen(Unit& unit, const std::string& parameter, kernel::Kernel pack) {
+  const std::string function = function_of(unit, std::move(pack));
+  for (std::size_t i = 0; i < unit.frozen.size(); ++i)
+    if (unit.frozen[i].parameter == parameter && unit.frozen[i].function == function) return i;
+  unit.frozen.push_back({parameter, function});
+  return unit.frozen.size() - 1;
+}
+
+bool freeze_operands(Unit& unit, dlvm::Diagnostics&) {
+  std::vector<std::string> names;
+  for (const auto& [name, function] : unit.functions)
+    if (!function.parameters.empty()) names.push_back(name);
+  for (const std::string& name : names) {
+    Unit::Function& function = unit.functions.at(name);
+    std::set<std::uint32_t> inputs;
+    for (const auto& [position, parameter] : function.parameters) inputs.insert(position);
+    kernel::Program program = function.scheduled.program;
+    const auto operands = unit.backend->freeze_operands(program, inputs, unit.machine);
+    if (operands.empty()) continue;
+    Unit::Function form{nullptr, schedule::of_program(std::move(program)), function.dimensions};
+    for (const auto& operand : operands)
+      form.frozen.push_back(add_frozen(unit, function.parameters.at(operand.input), operand.pack));
+    function.frozen_form = add_function(unit, name + ".frozen", std::move(form));
+  }
   return true;
 }
 
@@ -103,6 +161,8 @@ constexpr Step all_steps[]{
     {"join-launches",
      "a launch costs more than a small kernel does; only kernels can be joined, not schedules", "schedule",
      kernels, kernels, backend_joins_launches, join_launches},
+    {"freeze-operands", "adds functions that read parameters as panels; before loops pack them", "schedule",
+     kernels, kernels, backend_freezes_operands, freeze_operands},
     {"pack-operands",
      "only kernels can be divided; after values are coalesced, which says what a loop changes", "schedule",
      kernels, kernels, backend_packs_operands, pack_operands},

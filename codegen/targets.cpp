@@ -41,10 +41,20 @@ void pack_for_core(kernel::Program& program, const Machine& machine) {
   schedule::cpu::pack_operands(program, std::get<CpuTarget>(machine.description));
 }
 
+std::vector<schedule::cpu::FrozenOperand> freeze_for_core(kernel::Program& program,
+                                                          const std::set<std::uint32_t>& inputs,
+                                                          const Machine& machine) {
+  return schedule::cpu::freeze_operands(program, inputs, std::get<CpuTarget>(machine.description));
+}
+
 constexpr Backend core{// Rows between products stay in the caches.
-                       .kernels = {.chain_products = true}, .machines = processor_of,
-                       .pack_operands = pack_for_core,      .schedule = schedule_for_core,
-                       .workspace = target::cpu::workspace, .emit = emit_for_core};
+                       .kernels = {.chain_products = true},
+                       .machines = processor_of,
+                       .freeze_operands = freeze_for_core,
+                       .pack_operands = pack_for_core,
+                       .schedule = schedule_for_core,
+                       .workspace = target::cpu::workspace,
+                       .emit = emit_for_core};
 
 // ----------------------------------------------------------------------------------------------- grids
 

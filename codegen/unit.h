@@ -38,6 +38,19 @@ struct Unit {
     std::vector<std::string> dimensions = {};
     /// The grids that the host launches, for targets that run grids.
     target::gpu::ProgramGrids grids = {};
+    /// The parameters of the network among the inputs, by position, if calls only read them.
+    std::map<std::uint32_t, std::string> parameters = {};
+    /// The name of the function's frozen form, or empty if it has none.
+    std::string frozen_form = {};
+    /// Positions in `Unit::frozen` of what a frozen form reads behind the inputs of its function.
+    std::vector<std::size_t> frozen = {};
+  };
+
+  /// Memory that is filled once from a parameter, for many calls of frozen forms: functions that compute the
+  /// same as others and read this memory besides.
+  struct FrozenOperand {
+    std::string parameter;  ///< the parameter's name
+    std::string function;   ///< the function that fills the memory: of the parameter, with one result
   };
 
   std::string name;  ///< the module's name
@@ -50,6 +63,7 @@ struct Unit {
 
   Level level = Level::tensors;
   std::map<std::string, Function> functions = {};
+  std::vector<FrozenOperand> frozen = {};
   std::shared_ptr<llvm::Module> code = {};
   target::gpu::Kernels grids = {};  ///< the functions of `code`, for targets that run grids
   std::size_t steps = 0;            ///< the number of steps that have run or were skipped

@@ -295,6 +295,7 @@ enum BindingKind : int32_t {
   bind_state,      ///< `index`: the tensor in the caller's state, as it was before the call
   bind_next,       ///< `index`: the tensor in the caller's state, if the call succeeds
   bind_trained,    ///< `index`: the tensor in the caller's parameters, if the call succeeds
+  bind_frozen,     ///< `index`: the operand in what the caller has frozen
 };
 
 /// Says where an argument or a result of the compute function comes from.
@@ -468,30 +469,55 @@ struct Cores {
   void (*compute)(const Call& call, void* const* buffers, tel_context& context);
 };
 
+/// A function that computes an entry point on the processor.
+struct ProcessorCode {
+  tel_compute compute;
+  int64_t argument_count, slot_count;
+  const Binding* arguments;
+  const Slot* slots;
+  const Cores* cores = nullptr;  ///< null: there is no work that several cores could share
+};
+
+/// Memory that is filled once from a parameter, for many calls.
+struct FrozenOperand {
+  tel_compute compute;  ///< its argument is the parameter, its result the memory
+  int64_t parameter;    ///< the position in the module's parameters
+  int64_t offset;       ///< where it is in what the caller has frozen, a multiple of 64
+  int64_t slot_count;
+  const Slot* slots;
+};
+
+/// All that a module freezes.
+struct Frozen {
+  const Store* parameters;
+  int64_t count;
+  const FrozenOperand* operands;
+  int64_t size;  ///< in bytes, a multiple of 64
+};
+
 /// An entry point.
 struct Entry {
   const char* name;  ///< "mlp::forward"
-  tel_compute compute;
+  ProcessorCode code;
   const Store* parameters;  ///< the module's; never null
   const Store* constants;
   const Store* state;
   int64_t arguments_size;  ///< the bytes of the argument struct
   /// Where their pointers are; -1: not taken.
-  int64_t parameters_offset, constants_offset, state_offset, gradients_offset;
+  int64_t parameters_offset, constants_offset, state_offset, gradients_offset, frozen_offset;
   int64_t workspace_offset, workspace_size_offset, options_offset;
   int32_t updates_state;       ///< 1: a result is bound by `bind_next`
   int32_t updates_parameters;  ///< 1: a result is bound by `bind_trained`
-  int64_t field_count, dimension_count, check_count, site_count;
-  int64_t argument_count, result_count, slot_count;
+  int64_t field_count, dimension_count, check_count, site_count, result_count;
   const Field* fields;
   const Dimension* dimensions;
   const Check* checks;
   const IndexSite* sites;
-  const Binding* arguments;
   const Binding* results;
-  const Slot* slots;
-  const Devices* devices;        ///< null: the object has code for the processor alone
-  const Cores* cores = nullptr;  ///< null: the entry has no work that several cores could share
+  const Devices* devices;  ///< null: the object has code for the processor alone
+  const ProcessorCode* frozen_code =
+      nullptr;                     ///< computes from frozen parameters; null: they would save nothing
+  const Frozen* frozen = nullptr;  ///< what `frozen_code` reads
 };
 
 /// Fills one parameter or state. The compute function's only result is the tensor, and its only argument, if

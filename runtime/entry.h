@@ -4,7 +4,8 @@
 
 /// The runtime's functions that the generated C entries call. They take an entry's table, the caller's
 /// argument struct and an error that may be null, and return a status; afterwards `error` says what went
-/// wrong. They are thread-safe, and none but `tel_initialize`, `tel_load` and `tel_save` allocates memory.
+/// wrong. They are thread-safe, and none but `tel_initialize`, `tel_freeze`,
+/// `tel_load` and `tel_save` allocates memory.
 extern "C" {
 
 /// Checks the arguments, computes, and reports. An output whose pointer is null, or points into the workspace
@@ -37,6 +38,10 @@ int32_t tel_combine(const runtime::Store* store, const runtime::Devices* devices
 /// Sets every tensor of the store to its initial value for `seed`, and the bytes between tensors to 0.
 int32_t tel_initialize(const runtime::Initializers* initializers, void* store, uint64_t seed,
                        tel_error* error);
+
+/// Fills the memory `to` (aligned to 64 bytes) from the parameters, for calls that are given both. The memory
+/// has `frozen->size` bytes.
+int32_t tel_freeze(const runtime::Frozen* frozen, const void* parameters, void* to, tel_error* error);
 
 /// Reads the tensors of a safetensors file. It finds all mistakes of names, types and shapes before it writes
 /// any memory, and lists them in one text; a partial load that would load nothing is a mistake. The file may

@@ -71,6 +71,7 @@ class Call:
         self.options = Options(ctypes.sizeof(Options), ctypes.pointer(self.execution), 0, 0)
         self.arguments = ctypes.byref(self.struct)
         self._fill(network.manifest, draw)
+        self._freeze(network)
         self._prepare(network)
         self.run_entry = network.function(self.entry["symbol"])
 
@@ -133,6 +134,22 @@ class Call:
             else:
                 self.memory.copy(view, draw(tensor["name"], tensor["type"], tuple(tensor["shape"])))
                 self.parameters[tensor["name"]] = view
+
+    def _freeze(self, network):
+        """Packs the parameters once, as peers with frozen parameters do."""
+        offset = {m["kind"]: m["offset"] for m in self.members}
+        if self.execution.kind != DEVICES["cpu"] or "frozen" not in offset:
+            return
+        size = network.function(network.manifest["frozen_size"])
+        size.restype = ctypes.c_size_t
+        if size() == 0:
+            return
+        self.frozen = self.memory.zeros("float32", (size() // 4,))
+        parameters = ctypes.c_void_p.from_buffer(self.struct, offset["parameters"])
+        if network.function(network.manifest["freeze"])(parameters, ctypes.c_void_p(self.frozen.pointer),
+                                                        ctypes.byref(self.error)) != 0:
+            raise CallFailed(self.error.text.decode(errors="replace"))
+        self._set(offset["frozen"], ctypes.c_void_p, self.frozen.pointer)
 
     def _prepare(self, network):
         prepare = network.function(self.entry["prepare"])

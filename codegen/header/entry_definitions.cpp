@@ -64,6 +64,7 @@ std::string all_arguments(const EntryNames& names) {
                                   {names.state, "state"},
                                   {names.gradients, "gradients"}})
     if (has) text += fmt::format("  arguments.{0} = {0}.data();\n", name);
+  if (names.entry->takes_frozen()) text += "  arguments.frozen = parameters.frozen();\n";
   bool tensors = false;
   for (std::size_t i = 0; i < names.outputs.size(); ++i) {
     const auto& [cpp, c, c_extents, cpp_enum] = names.outputs[i];

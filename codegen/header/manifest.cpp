@@ -62,6 +62,8 @@ const char* kind_of(const ArgumentMember& member, const Entry& entry) {
       return "constants";
     case Kind::state:
       return "state";
+    case Kind::frozen:
+      return "frozen";
     case Kind::gradients:
       return "gradients";
     case Kind::output:
@@ -114,7 +116,11 @@ std::string print_manifest(const Interface& interface) {
   json["constants"] = describe(interface.constants);
   json["state"] = describe(interface.state);
   if (!interface.parameters.tensors.empty()) json["initialize"] = module_symbol(interface, "initialize");
-  if (!interface.parameters.tensors.empty()) json["combine"] = module_symbol(interface, "combine");
+  if (!interface.parameters.tensors.empty()) {
+    json["combine"] = module_symbol(interface, "combine");
+    json["freeze"] = module_symbol(interface, "freeze");
+    json["frozen_size"] = module_symbol(interface, "frozen_size");
+  }
   if (!interface.state.tensors.empty())
     json["initialize_state"] = module_symbol(interface, "initialize_state");
   if (interface.has_stores()) json["load"] = module_symbol(interface, "load");

@@ -50,9 +50,10 @@ std::vector<std::string> names_of(const std::string& name) {
 }
 
 void name_entries(Model& model) {
-  Names scope{"Parameters", "Gradients",        "Constants", "State",   "Network", "parameters",
-              "gradients",  "constants",        "state",     "combine", "load",    "save",
-              "initialize", "initialize_state", "detail",    "tel",     "std"};
+  Names scope{"Parameters", "Gradients", "Constants", "State",       "Frozen",     "Network",
+              "parameters", "gradients", "constants", "state",       "combine",    "freeze",
+              "try_freeze", "load",      "save",      "frozen_size", "initialize", "initialize_state",
+              "detail",     "tel",       "std"};
   for (const auto& entry : model.interface->entries) {
     EntryNames names;
     names.entry = &entry;
@@ -71,7 +72,7 @@ void name_entries(Model& model) {
 std::vector<std::string> c_names(const Model& model) {
   std::vector<std::string> names;
   for (const char* name : {"parameters", "gradients", "constants", "state", "initialize", "initialize_state",
-                           "combine", "load", "save"})
+                           "combine", "freeze", "frozen_size", "load", "save"})
     names.push_back(model.module + "_" + name);
   for (const auto& entry : model.entries)
     for (const char* ending : c_endings) names.push_back(model.module + "_" + entry.name + ending);
@@ -94,7 +95,8 @@ void name_module(Model& model) {
 
 /// The names that members and parameters cannot have, for they stand beside them.
 Names taken_by_types(const Model& model) {
-  Names scope{"Parameters", "Gradients", "Constants", "State", "Network", "Gradient", "detail", "tel", "std"};
+  Names scope{"Parameters", "Gradients", "Constants", "State", "Frozen",
+              "Network",    "Gradient",  "detail",    "tel",   "std"};
   for (auto& name : c_names(model)) scope.take(std::move(name));
   for (const auto& entry : model.entries)
     for (auto& type : types_of(entry.name)) scope.take(std::move(type));

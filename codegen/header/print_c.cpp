@@ -82,6 +82,10 @@ std::string member(const Model& model, const EntryNames& names, const ArgumentMe
                          entry.updates_state() ? " /* updated when the call succeeds */" : "");
     case Kind::gradients:
       return fmt::format("  {}_gradients* gradients;\n", model.module);
+    case Kind::frozen:
+      return fmt::format(
+          "  const void* frozen; /* what {}_freeze has made of the same parameters, or null */\n",
+          model.module);
     case Kind::output:
       return tensor_member(entry.outputs[member.index].tensor, member.name, false);
     case Kind::output_extents:
@@ -139,6 +143,22 @@ std::string print_module_functions(const Model& model) {
         "int32_t {0}_combine({0}_parameters* to, double a, const {0}_parameters* from, double b,\n"
         "    const tel_execution* execution, tel_error* error)\n    __asm__(\"{1}\");\n",
         model.module, module_symbol(interface, "combine"));
+  if (!interface.parameters.tensors.empty())
+    text += fmt::format(
+        "/* Copies matrices of the parameters into `frozen`, memory of so many bytes that is aligned to 64, "
+        "in "
+        "the\n"
+        "   order in which kernels for processors read them. Calls that are given both are faster, and have "
+        "the "
+        "same\n"
+        "   results. The parameters must not change afterwards. If the size is 0, nothing is gained, and "
+        "`frozen` may\n"
+        "   be null. */\n"
+        "size_t {0}_frozen_size(void)\n"
+        "    __asm__(\"{1}\");\n"
+        "int32_t {0}_freeze(const {0}_parameters* parameters, void* frozen, tel_error* error)\n"
+        "    __asm__(\"{2}\");\n",
+        model.module, module_symbol(interface, "frozen_size"), module_symbol(interface, "freeze"));
   if (!interface.state.tensors.empty())
     text += fmt::format(
         "/* Sets the state to its initial value. The same seed gives the same bits. */\n"

@@ -205,6 +205,43 @@ std::string declare_store(const char* name, const std::string& doc, const Store&
   return doc_comment(text, 0) + fmt::format("class {};\n\n", name);
 }
 
+/// `Frozen` and the functions that make it.
+std::string declare_frozen(const Model& model) {
+  if (model.interface->parameters.tensors.empty()) return {};
+  return R"(/// Parameters that do not change any more, for calls that are repeated with them: `forward(inputs, frozen)` takes
+/// `Frozen` in place of `Parameters`, and is faster where the network multiplies large matrices, which are laid
+/// out for the processor once instead of in each call. The results have the same bits.
+using Frozen = tel::Frozen<Parameters>;
+
+#ifdef TEL_EXCEPTIONS
+/// Freezes a copy of the parameters.
+Frozen freeze(const Parameters& parameters);
+/// Freezes the parameters themselves.
+Frozen freeze(Parameters&& parameters);
+#endif
+/// Does what `freeze` does, and returns an error instead of throwing it.
+tel::Result<Frozen> try_freeze(const Parameters& parameters);
+/// Does what `freeze` does, and returns an error instead of throwing it.
+tel::Result<Frozen> try_freeze(Parameters&& parameters);
+
+)";
+}
+
+std::string define_frozen(const Model& model) {
+  if (model.interface->parameters.tensors.empty()) return {};
+  return fmt::format(R"(inline tel::Result<Frozen> try_freeze(Parameters&& parameters) {{
+  return Frozen::try_make(std::move(parameters), ::{0}_frozen_size(), ::{0}_freeze);
+}}
+inline tel::Result<Frozen> try_freeze(const Parameters& parameters) {{ return try_freeze(parameters.copy()); }}
+#ifdef TEL_EXCEPTIONS
+inline Frozen freeze(Parameters&& parameters) {{ return try_freeze(std::move(parameters)).value(); }}
+inline Frozen freeze(const Parameters& parameters) {{ return try_freeze(parameters).value(); }}
+#endif
+
+)",
+                     model.module);
+}
+
 std::string declare_stores(const Model& model) {
   const Interface& interface = *model.interface;
   return declare_store(
@@ -227,7 +264,8 @@ std::string declare_stores(const Model& model) {
          (interface.parameters.tensors.empty() ? ""
                                                : "/// The derivatives for the parameters, with the members "
                                                  "and the layout of `Parameters`; 0 at "
-                                                 "first.\nclass Gradients;\n\n");
+                                                 "first.\nclass Gradients;\n\n") +
+         declare_frozen(model);
 }
 
 /// `struct Network`.
@@ -242,7 +280,7 @@ std::string declare_network(const Model& model) {
   const auto alias = [&](const char* name) { text += fmt::format("  using {0} = {1}::{0};\n", name, space); };
   if (!interface.constants.tensors.empty()) alias("Constants");
   if (!interface.state.tensors.empty()) alias("State");
-  if (!interface.parameters.tensors.empty()) alias("Parameters"), alias("Gradients");
+  if (!interface.parameters.tensors.empty()) alias("Parameters"), alias("Gradients"), alias("Frozen");
   for (const Enumeration& each : model.structs.enumerations()) alias(each.name.c_str());
   for (const Struct& each : model.structs.all()) {
     if (each.given) alias(each.name.c_str());
@@ -285,7 +323,7 @@ std::string print_cpp_declarations(const Model& model) {
 }
 
 std::string print_cpp_definitions(const Model& model) {
-  std::string text = open_namespace(model) + print_stores(model);
+  std::string text = open_namespace(model) + print_stores(model) + define_frozen(model);
   text += define_structs(model.structs);
   for (const auto& entry : model.entries) text += define_entry(entry);
   return text + close_namespace(model);

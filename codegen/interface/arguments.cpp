@@ -30,8 +30,8 @@ class Layout {
   Arguments arguments;
 
  private:
-  Names names_{"size",      "parameters", "constants",      "state",
-               "gradients", "workspace",  "workspace_size", "options"};
+  Names names_{"size",   "parameters", "constants",      "state",  "gradients",
+               "frozen", "workspace",  "workspace_size", "options"};
 };
 
 void add_input(Layout& layout, const Entry& entry, std::size_t index) {
@@ -82,6 +82,7 @@ Arguments arguments_of(const Entry& entry) {
   add_own(true, Kind::workspace, "workspace");
   add_own(true, Kind::workspace_size, "workspace_size");
   add_own(true, Kind::options, "options");
+  add_own(entry.takes_frozen(), Kind::frozen, "frozen");
   layout.arguments.size = (layout.arguments.size + 7) / 8 * 8;
   return layout.arguments;
 }

@@ -24,6 +24,7 @@ struct ArgumentMember {
     workspace,       ///< void*
     workspace_size,  ///< size_t
     options,         ///< const tel_options*
+    frozen,          ///< pointer to what the module's function `freeze` has filled, or null
   };
   Kind kind;
   std::size_t index = 0;

@@ -88,7 +88,7 @@ std::vector<std::string> dimension_names(const Entry& entry, const std::vector<s
     for (const auto& extent : site.extents) add(extent);
     add(site.bound);
   }
-  for (const auto& slot : entry.slots)
+  for (const auto& slot : entry.code.slots)
     for (const auto& size : slot) add(size);
   for (const std::string& name : computed_with) add(dlvm::Extent::dimension(name));
   return ordered;
@@ -124,10 +124,11 @@ std::string signature(const Entry& entry) {
     text += fmt::format(" in{} {};", static_cast<int>(role), signature(tensor, numbers));
   for (const auto& [tensor, in_gradient] : entry.outputs)
     text += fmt::format(" out{} {};", in_gradient, signature(tensor, numbers));
-  return text + fmt::format(" {} {} {} {} {}{}\n", entry.takes_parameters(),
+  return text + fmt::format(" {} {} {} {} {}{}{}\n", entry.takes_parameters(),
                             entry.reads(Binding::Kind::constant), entry.writes_gradients(),
                             entry.takes_state(), entry.updates_state(),
-                            entry.updates_parameters() ? " updates the parameters" : "");
+                            entry.updates_parameters() ? " updates the parameters" : "",
+                            entry.takes_frozen() ? " takes frozen parameters" : "");
 }
 
 }  // namespace
@@ -151,7 +152,7 @@ bool lay_out(Store& store) {
 }
 
 bool Entry::reads(Binding::Kind kind) const {
-  return std::any_of(arguments.begin(), arguments.end(), [&](const Binding& b) { return b.kind == kind; });
+  return std::ranges::any_of(code.arguments, [&](const Binding& b) { return b.kind == kind; });
 }
 
 bool Entry::writes(Binding::Kind kind) const {
@@ -165,6 +166,10 @@ bool Entry::updates_state() const { return writes(Binding::Kind::next); }
 bool Entry::updates_parameters() const { return writes(Binding::Kind::trained); }
 
 bool Entry::takes_parameters() const { return reads(Binding::Kind::parameter) || updates_parameters(); }
+
+bool Entry::takes_frozen() const {
+  return reads(Binding::Kind::parameter) && !writes_gradients() && !updates_parameters();
+}
 
 bool Entry::takes_state() const { return reads(Binding::Kind::state) || updates_state(); }
 

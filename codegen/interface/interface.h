@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,15 @@ struct Store {
 /// Sets the offsets and the size. Returns false if the store exceeds 2^62 bytes.
 bool lay_out(Store& store);
 
+/// Memory that `freeze` fills from a parameter, in the order in which kernels read it.
+struct FrozenOperand {
+  std::size_t parameter = 0;  ///< the position in the module's parameters
+  /// The LLVM function that fills the memory (runtime/abi.h: the parameter is its argument).
+  std::string compute;
+  std::vector<std::vector<dlvm::Extent>> slots;  ///< the workspace of `compute`
+  std::int64_t offset = 0;                       ///< the offset in bytes, a multiple of 64
+};
+
 /// The relation of an entry point to the network.
 enum class EntryKind : std::uint8_t { forward, evaluate, gradient, named_gradient, step };
 
@@ -96,6 +106,7 @@ struct Binding {
     gradient,   ///< the derivative for parameter `index`, written to `Gradients` (result)
     dimension,  ///< `index` in `Entry::dimensions`: its value as an i64 (argument)
     seed,       ///< the u64 seed of the call's options (argument)
+    frozen,     ///< `index` in what the module freezes (argument of a frozen form)
   };
   Kind kind = Kind::input;
   std::size_t index = 0;
@@ -120,6 +131,17 @@ struct IndexSite {
   bool negative = false;  ///< -bound … -1 are allowed too
 };
 
+/// A function that computes an entry point on the processor (runtime/abi.h).
+struct ProcessorCode {
+  std::string compute;             ///< the LLVM function's name
+  std::vector<Binding> arguments;  ///< the origins of its arguments, in order
+  /// The workspace. Each slot is as large as the largest of its sizes in bytes, and aligned to 64. The last
+  /// `core_slots` exist once for each core.
+  std::vector<std::vector<dlvm::Extent>> slots;
+  std::size_t core_slots = 0;
+  bool divides_work = false;  ///< several cores may compute
+};
+
 /// An entry point: one C function, and several overloads in C++.
 struct Entry {
   std::string name;  ///< `forward`, `evaluate`, `gradient`, or the named gradient's
@@ -131,14 +153,10 @@ struct Entry {
   std::vector<Check> checks;
   std::vector<IndexSite> index_sites;
 
-  std::string compute;  ///< name of the entry's compute function (runtime/abi.h)
-  /// The origins of the compute function's arguments and the destinations of its results, in order.
-  std::vector<Binding> arguments, results;
-  /// The workspace. Each slot is as large as the largest of its sizes in bytes, and aligned to 64. The last
-  /// `core_slots` exist once for each core.
-  std::vector<std::vector<dlvm::Extent>> slots;
-  std::size_t core_slots = 0;
-  bool divides_work = false;  ///< several cores may compute
+  ProcessorCode code;
+  std::vector<Binding> results;  ///< the destinations of the results of `code`, in order
+  /// Computes the same from frozen parameters; absent where these would save nothing.
+  std::optional<ProcessorCode> frozen;
 
   /// Returns whether some argument is of that kind.
   bool reads(Binding::Kind kind) const;
@@ -152,6 +170,9 @@ struct Entry {
   bool updates_parameters() const;
   /// Returns whether the call reads parameters or updates them.
   bool takes_parameters() const;
+  /// Returns whether callers may freeze the parameters: the call reads them, and computes nothing by which
+  /// they change.
+  bool takes_frozen() const;
   /// Returns whether the call reads states or updates them.
   bool takes_state() const;
 };
@@ -167,10 +188,12 @@ void bind_dimensions(Entry& entry, const std::vector<std::string>& computed_with
 struct Interface {
   std::string module;  ///< name of the module: the namespace and the prefix of C names
   std::string doc;
-  std::string source;  ///< the file's name as given, for the header's first line
-  Store parameters;    ///< `param`s
-  Store constants;     ///< `const`s without an expression
-  Store state;         ///< `state`s
+  std::string source;                 ///< the file's name as given, for the header's first line
+  Store parameters;                   ///< `param`s
+  Store constants;                    ///< `const`s without an expression
+  Store state;                        ///< `state`s
+  std::vector<FrozenOperand> frozen;  ///< all that `freeze` fills, in one buffer
+  std::int64_t frozen_size = 0;       ///< the size of that buffer in bytes, a multiple of 64
   std::vector<Entry> entries;
 
   /// Returns whether there is a store that is loaded and saved.

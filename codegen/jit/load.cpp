@@ -178,6 +178,15 @@ class CallMaker {
     return true;
   }
 
+  /// Returns memory for what the module freezes, with which the call computes, or null if it reads none or
+  /// there is no memory.
+  std::byte* set_frozen() {
+    std::byte* frozen = entry_.frozen ? call_.buffer(interface_.frozen_size, 0xFF) : nullptr;
+    if (frozen != nullptr) arguments_.set(Member::frozen, 0, frozen);
+    return frozen;
+  }
+  const std::byte* parameters() const { return parameters_; }
+
   /// False where there is no memory.
   bool set_target(const CallTarget& target) {
     if (target.kind == CallTarget::Kind::processor) return true;
@@ -346,6 +355,14 @@ std::optional<LoadedCall> LoadedObject::prepare(const dlvm::EntryPoint& point, c
   if (const auto missing = maker.set_dimensions(call.dimensions); !missing.empty())
     return fail(fmt::format("no input gives the dimension {}; give it with -D", missing));
   tel_error error{};
+  if (target.frozen && entry->frozen && target.kind == CallTarget::Kind::processor) {
+    const auto freeze = reinterpret_cast<std::int32_t (*)(const void*, void*, void*)>(
+        symbols_->find(module_symbol(interface_, "freeze"), why));
+    std::byte* frozen = maker.set_frozen();
+    if (freeze == nullptr) return std::nullopt;
+    if (frozen == nullptr) return fail("not enough memory");
+    if (freeze(maker.parameters(), frozen, &error) != TEL_OK) return fail(error.text);
+  }
   if (prepare(loaded.arguments_.data(), &error) != TEL_OK) return fail(error.text);
   good = maker.set_workspace();
   for (const auto& result : point.results) good = good && maker.add_result(result);

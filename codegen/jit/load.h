@@ -35,7 +35,8 @@ struct CallTarget {
   /// Allocates tensors, buffers of parameters and constants, and workspace; null means the processor's
   /// memory.
   DeviceMemory* memory = nullptr;
-  bool fill = true;  ///< fills unused memory; without it, memory checkers see reads of such memory
+  bool fill = true;     ///< fills unused memory; without it, memory checkers see reads of such memory
+  bool frozen = false;  ///< freezes the parameters before the call, where the processor's code reads them so
 };
 
 /// One call of an entry point with its arguments filled in. It can run any number of times, each time with

@@ -73,7 +73,8 @@ void name_for_people(llvm::Module& module) {
 
 std::set<std::string> entry_symbols(const Interface& interface) {
   std::set<std::string> names;
-  for (const char* name : {"initialize", "initialize_state", "combine", "load", "save"})
+  for (const char* name :
+       {"initialize", "initialize_state", "combine", "freeze", "frozen_size", "load", "save"})
     names.insert(module_symbol(interface, name));
   for (const auto& entry : interface.entries)
     for (const char* part : {"", "prepare", "wait", "workspace"})

@@ -17,6 +17,7 @@ using interface::entry_symbol;
 using interface::Input;
 using interface::Interface;
 using interface::module_symbol;
+using interface::ProcessorCode;
 using interface::Store;
 using interface::Tensor;
 
@@ -38,9 +39,10 @@ class Tables {
     parameters_ = store("Parameters", interface_.parameters);
     constants_ = store("Constants", interface_.constants);
     state_ = store("State", interface_.state);
+    frozen_ = frozen();
     for (const auto& entry : interface_.entries) add(entry);
     if (!interface_.parameters.tensors.empty())
-      add_initialize("initialize", interface_.parameters, parameters_), add_combine();
+      add_initialize("initialize", interface_.parameters, parameters_), add_combine(), add_freeze();
     if (!interface_.state.tensors.empty()) add_initialize("initialize_state", interface_.state, state_);
     if (interface_.has_stores()) add_files();
   }
@@ -186,6 +188,8 @@ class Tables {
         return make(runtime::bind_dimension, index);
       case Binding::Kind::seed:
         return make(runtime::bind_seed, 0);
+      case Binding::Kind::frozen:
+        return make(runtime::bind_frozen, index);
     }
     return {};
   }
@@ -208,9 +212,9 @@ class Tables {
     return all;
   }
 
-  /// The functions by which several cores compute; null if the entry has no work for them.
-  Constant<const runtime::Cores*> cores(const Entry& entry) {
-    if (!entry.divides_work) return write_.null<const runtime::Cores*>();
+  /// The functions by which several cores compute; null if the code has no work for them.
+  Constant<const runtime::Cores*> cores(const ProcessorCode& code) {
+    if (!code.divides_work) return write_.null<const runtime::Cores*>();
     return {module_.getOrInsertGlobal("tel_cores", builder_.getPtrTy())};
   }
 
@@ -219,6 +223,29 @@ class Tables {
     if (function && !function->isDeclaration()) return {function};
     fail("no function '" + name + "'");
     return write_.null<tel_compute>();
+  }
+
+  Constant<runtime::ProcessorCode> code(const ProcessorCode& code) {
+    const auto arguments = bindings(code.arguments);
+    const auto slots = this->slots(code.slots, code.core_slots);
+    return write_.structure<runtime::ProcessorCode>({compute(code.compute), write_.count(arguments),
+                                                     write_.count(slots), write_.array(arguments),
+                                                     write_.array(slots), cores(code)});
+  }
+
+  /// Null if nothing is frozen.
+  Constant<const runtime::Frozen*> frozen() {
+    if (interface_.parameters.tensors.empty()) return write_.null<const runtime::Frozen*>();
+    names_.clear();
+    std::vector<Constant<runtime::FrozenOperand>> all;
+    for (const interface::FrozenOperand& operand : interface_.frozen) {
+      const auto slots = this->slots(operand.slots, 0);
+      all.push_back(write_.structure<runtime::FrozenOperand>(
+          {compute(operand.compute), write_.i64(static_cast<std::int64_t>(operand.parameter)),
+           write_.i64(operand.offset), write_.count(slots), write_.array(slots)}));
+    }
+    return write_.global(write_.structure<runtime::Frozen>(
+        {parameters_, write_.count(all), write_.array(all), write_.i64(interface_.frozen_size)}));
   }
 
   Constant<const runtime::Entry*> table(const Entry& entry) {
@@ -233,12 +260,13 @@ class Tables {
     const auto dimensions = this->dimensions(entry, members);
     const auto checks = this->checks(entry);
     const auto sites = this->sites(entry);
-    const auto arguments = bindings(entry.arguments), results = bindings(entry.results);
-    const auto slots = this->slots(entry.slots, entry.core_slots);
-    const auto devices = devices_.find(entry.compute);
+    const auto results = bindings(entry.results);
+    const auto devices = devices_.find(entry.code.compute);
+    const auto frozen_code =
+        entry.frozen ? write_.global(code(*entry.frozen)) : write_.null<const runtime::ProcessorCode*>();
     return write_.global(write_.structure<runtime::Entry>(
         {write_.text(interface_.module + "::" + entry.name),
-         compute(entry.compute),
+         code(entry.code),
          parameters_,
          constants_,
          state_,
@@ -247,6 +275,7 @@ class Tables {
          offset(Kind::constants),
          offset(Kind::state),
          offset(Kind::gradients),
+         offset(Kind::frozen),
          offset(Kind::workspace),
          offset(Kind::workspace_size),
          offset(Kind::options),
@@ -256,18 +285,15 @@ class Tables {
          write_.count(dimensions),
          write_.count(checks),
          write_.count(sites),
-         write_.count(arguments),
          write_.count(results),
-         write_.count(slots),
          write_.array(fields),
          write_.array(dimensions),
          write_.array(checks),
          write_.array(sites),
-         write_.array(arguments),
          write_.array(results),
-         write_.array(slots),
          devices == devices_.end() ? write_.null<const runtime::Devices*>() : devices->second,
-         cores(entry)}));
+         frozen_code,
+         frozen_}));
   }
 
   llvm::Type* pointer() { return builder_.getPtrTy(); }
@@ -341,6 +367,14 @@ class Tables {
             {pointer, factor, pointer, factor, pointer, pointer});
   }
 
+  /// Adds `freeze`, and `size_t frozen_size()`.
+  void add_freeze() {
+    forward(module_symbol(interface_, "freeze"), "tel_freeze", {frozen_.value},
+            {pointer(), pointer(), pointer()});
+    begin(module_symbol(interface_, "frozen_size"), builder_.getInt64Ty(), {});
+    builder_.CreateRet(builder_.getInt64(static_cast<std::uint64_t>(interface_.frozen_size)));
+  }
+
   void add_files() {
     const std::vector<llvm::Constant*> stores{parameters_.value, constants_.value, state_.value};
     forward(module_symbol(interface_, "load"), "tel_load", stores, {pointer(), pointer()});
@@ -356,6 +390,7 @@ class Tables {
   std::vector<std::int64_t> fields_;  ///< field of each of its inputs
   std::int64_t first_output_ = 0;
   Constant<const runtime::Store*> parameters_, constants_, state_;
+  Constant<const runtime::Frozen*> frozen_;
 };
 
 }  // namespace

@@ -20,9 +20,9 @@ namespace codegen::object {
 using DeviceTables = std::map<std::string, Constant<const runtime::Devices*>>;
 
 /// Adds the tables of runtime/abi.h and the C entries that name them: for every entry point its call, its
-/// `_prepare`, its `_wait` and its `_workspace`; for the module `initialize`, `combine`, `load` and `save`
-/// where it has tensors to keep. The compute functions are in `module` already. Returns an empty text, or
-/// what does not fit.
+/// `_prepare`, its `_wait` and its `_workspace`; for the module `initialize`, `combine`, `freeze`, `load` and
+/// `save` where it has tensors to keep. The compute functions are in `module` already. Returns an empty text,
+/// or what does not fit.
 std::string add_tables(llvm::Module& module, const interface::Interface& interface,
                        const DeviceTables& devices);
 

@@ -7,17 +7,23 @@
 namespace runtime {
 namespace {
 
-/// Chooses where the call computes if the caller says nothing, and with how many cores.
-int32_t choose_execution(Call& call) {
-  const Devices* devices = call.entry.devices;
-  if (!call.options.execution && devices && devices->choose)
-    if (const int32_t status = devices->choose(call)) return status;
-  return call.entry.cores ? call.entry.cores->count(call, call.cores) : TEL_OK;
+/// Returns whether the caller gives frozen parameters.
+bool gives_frozen(const Call& call) {
+  return call.entry.frozen_offset >= 0 && call.member<const void*>(call.entry.frozen_offset);
+}
+
+/// Chooses where the call computes if the caller says nothing, by which code, and with how many cores.
+int32_t choose_execution(Call& call, bool is_frozen) {
+  const Entry& entry = call.entry;
+  if (!call.options.execution && entry.devices && entry.devices->choose)
+    if (const int32_t status = entry.devices->choose(call)) return status;
+  if (is_frozen && entry.frozen_code && !is_on_device(call.execution)) call.code = entry.frozen_code;
+  return call.code->cores ? call.code->cores->count(call, call.cores) : TEL_OK;
 }
 
 int32_t check(Call& call) {
   if (const int32_t status = check_struct(call)) return status;
-  if (const int32_t status = choose_execution(call)) return status;
+  if (const int32_t status = choose_execution(call, gives_frozen(call))) return status;
   if (const int32_t status = check_execution(call)) return status;
   if (const int32_t status = check_set(call)) return status;
   if (const int32_t status = bind_dimensions(call)) return status;
@@ -34,16 +40,17 @@ int32_t size_workspace(const Call& call, bool every_output, int64_t& size) {
 
 int32_t compute(Call& call) {
   const Entry& entry = call.entry;
-  const int64_t count = entry.argument_count + entry.result_count + entry.slot_count;
+  const ProcessorCode& code = *call.code;
+  const int64_t count = code.argument_count + entry.result_count + code.slot_count;
   auto** buffers = static_cast<void**>(__builtin_alloca(sizeof(void*) * (count + 1)));
   char* workspace = call.member<char*>(entry.workspace_offset);
-  Placement placement{entry.slot_count, entry.slots, workspace, 0, buffers, false};
+  Placement placement{code.slot_count, code.slots, workspace, 0, buffers, false};
   place(call, call.options.seed, placement);
   tel_context context{0, 0, 0, &call.execution};
   if (call.cores > 1) {
-    entry.cores->compute(call, buffers, context);
+    code.cores->compute(call, buffers, context);
   } else {
-    entry.compute(buffers, call.dims, &context);
+    code.compute(buffers, call.dims, &context);
   }
   if (context.site != 0) return index_failure(call, context.site, context.value, context.position);
   if (call.options.accumulate) add_gradients(call, buffers);
@@ -140,11 +147,17 @@ int32_t tel_prepare(const Entry* entry, void* arguments, tel_error* error) {
 size_t tel_workspace(const Entry* entry, const int64_t* dims, const tel_options* options) {
   for (int64_t i = 0; i < entry->dimension_count; ++i)
     if (dims[i] < 0) return SIZE_MAX;
-  Call call{*entry, nullptr, nullptr, const_cast<int64_t*>(dims), {}, {}};
-  int64_t size;
-  const bool known = copy_options(call, options) && choose_execution(call) == TEL_OK &&
-                     check_execution(call) == TEL_OK && size_workspace(call, true, size) == TEL_OK;
-  return known ? static_cast<size_t>(size) : SIZE_MAX;
+  const auto size_of = [&](bool is_frozen) {
+    Call call{*entry, nullptr, nullptr, const_cast<int64_t*>(dims), {}, {}};
+    int64_t size;
+    const bool known = copy_options(call, options) && choose_execution(call, is_frozen) == TEL_OK &&
+                       check_execution(call) == TEL_OK && size_workspace(call, true, size) == TEL_OK;
+    return known ? static_cast<size_t>(size) : SIZE_MAX;
+  };
+  const size_t plain = size_of(false);
+  if (!entry->frozen_code) return plain;
+  const size_t frozen = size_of(true);
+  return frozen > plain ? frozen : plain;
 }
 
 int32_t tel_wait(const Entry* entry, void* arguments, tel_error* error) {

@@ -13,7 +13,8 @@ struct Call {
   int64_t* dims;
   tel_options options;
   tel_execution execution;
-  int64_t cores = 1;  ///< how many compute the call
+  int64_t cores = 1;                        ///< how many compute the call
+  const ProcessorCode* code = &entry.code;  ///< by which the processor computes it
 
   Failure fail(tel_status status) const { return Failure(error, status, entry.name); }
   template <typename T>

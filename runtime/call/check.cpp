@@ -207,7 +207,11 @@ int32_t check_stores(const Call& call) {
   if (const int32_t status = check_store(call, entry.constants_offset, "constants", *entry.constants))
     return status;
   if (const int32_t status = check_store(call, entry.state_offset, "state", *entry.state)) return status;
-  return check_store(call, entry.gradients_offset, "gradients", *entry.parameters);
+  if (const int32_t status = check_store(call, entry.gradients_offset, "gradients", *entry.parameters))
+    return status;
+  if (call.code != entry.frozen_code) return TEL_OK;
+  return check_alignment(call, call.member<const void*>(entry.frozen_offset), "frozen", entry.frozen->size,
+                         buffer_alignment);
 }
 
 }  // namespace runtime

@@ -61,9 +61,13 @@ int32_t check_overlap(const Call& call, int64_t workspace_size) {
   const Area workspace{"the workspace",
                        range_of(call.member<const void*>(entry.workspace_offset), workspace_size)},
       gradients = area(call, "the gradients", entry.gradients_offset, *entry.parameters);
+  const Area frozen{"the frozen parameters",
+                    call.code == entry.frozen_code
+                        ? range_of(call.member<const void*>(entry.frozen_offset), entry.frozen->size)
+                        : Range{0, 0}};
   const Area read[]{area(call, "the parameters", entry.parameters_offset, *entry.parameters),
                     area(call, "the constants", entry.constants_offset, *entry.constants),
-                    area(call, "the state", entry.state_offset, *entry.state)};
+                    area(call, "the state", entry.state_offset, *entry.state), frozen};
   for (int64_t i = 0; i < entry.field_count; ++i) {
     const Field& field = entry.fields[i];
     if (overlap(ranges[i], workspace.range)) return fail(call, field, workspace.name, nullptr);

@@ -33,7 +33,7 @@ bool place_outputs(const Call& call, Placement& placement) {
 }
 
 bool place_slots(const Call& call, Placement& placement) {
-  const int64_t first = call.entry.argument_count + call.entry.result_count;
+  const int64_t first = call.code->argument_count + call.entry.result_count;
   for (int64_t i = 0; i < placement.slot_count; ++i) {
     int64_t bytes;
     void* pointer;
@@ -65,7 +65,7 @@ bool place_gradients(const Call& call, Placement& placement) {
     } else if (placement.buffers) {
       pointer = store_member(call, call.entry.gradients_offset, store, binding.index);
     }
-    if (placement.buffers) placement.buffers[call.entry.argument_count + i] = pointer;
+    if (placement.buffers) placement.buffers[call.code->argument_count + i] = pointer;
   }
   return true;
 }
@@ -87,7 +87,7 @@ bool place_next_values(const Call& call, Placement& placement) {
     void* pointer;
     if (!bytes_of(store->tensors[binding.index], call.dims, bytes) || !take(call, placement, bytes, pointer))
       return false;
-    if (placement.buffers) placement.buffers[call.entry.argument_count + i] = pointer;
+    if (placement.buffers) placement.buffers[call.code->argument_count + i] = pointer;
   }
   return true;
 }
@@ -105,6 +105,8 @@ void* bound(const Call& call, const uint64_t& seed, const Binding& binding) {
       return store_member(call, entry.constants_offset, *entry.constants, binding.index);
     case bind_state:
       return store_member(call, entry.state_offset, *entry.state, binding.index);
+    case bind_frozen:
+      return call.member<char*>(entry.frozen_offset) + entry.frozen->operands[binding.index].offset;
     case bind_dimension:
       return &call.dims[binding.index];
     case bind_seed:
@@ -159,7 +161,7 @@ bool measure_workspace(const Call& call, bool every_output, int64_t& size) {
   const Entry& entry = call.entry;
   size = 0;
   if (!is_on_device(call.execution) || !entry.devices)
-    return measure(call, entry.slot_count, entry.slots, every_output, size);
+    return measure(call, call.code->slot_count, call.code->slots, every_output, size);
   for (int64_t i = 0; i < entry.devices->program_count; ++i) {
     const DeviceProgram& program = entry.devices->programs[i];
     if (!measure(call, program.slot_count, program.slots, every_output, size)) return false;
@@ -173,11 +175,11 @@ bool place(const Call& call, const uint64_t& seed, Placement& placement) {
     return false;
   if (!placement.buffers) return true;
   const Entry& entry = call.entry;
-  for (int64_t i = 0; i < entry.argument_count; ++i)
-    placement.buffers[i] = bound(call, seed, entry.arguments[i]);
+  for (int64_t i = 0; i < call.code->argument_count; ++i)
+    placement.buffers[i] = bound(call, seed, call.code->arguments[i]);
   for (int64_t i = 0; i < entry.result_count; ++i)
     if (entry.results[i].kind == bind_field)
-      placement.buffers[entry.argument_count + i] = bound(call, seed, entry.results[i]);
+      placement.buffers[call.code->argument_count + i] = bound(call, seed, entry.results[i]);
   return true;
 }
 
@@ -190,7 +192,7 @@ void add_gradients(const Call& call, void* const* buffers) {
     bytes_of(store.tensors[binding.index], call.dims, bytes);
     add(store.tensors[binding.index].type,
         store_member(call, call.entry.gradients_offset, store, binding.index),
-        buffers[call.entry.argument_count + i], bytes);
+        buffers[call.code->argument_count + i], bytes);
   }
 }
 
@@ -204,7 +206,7 @@ void update_stores(const Call& call, void* const* buffers) {
     int64_t bytes;
     bytes_of(store->tensors[binding.index], call.dims, bytes);
     const int64_t offset = binding.kind == bind_next ? entry.state_offset : entry.parameters_offset;
-    memcpy(store_member(call, offset, *store, binding.index), buffers[call.entry.argument_count + i],
+    memcpy(store_member(call, offset, *store, binding.index), buffers[call.code->argument_count + i],
            static_cast<size_t>(bytes));
   }
 }

@@ -65,12 +65,12 @@ void compute_on_cores(const Call& call, void* const* buffers, tel_context& conte
   context.cores = call.cores;
   if (call.execution.kind == TEL_PARALLEL_FOR) {
     context.divide = divide_by_caller;
-    return call.entry.compute(buffers, call.dims, &context);
+    return call.code->compute(buffers, call.dims, &context);
   }
   const bool has_pool = call.cores > 1 && take_pool();
   context.divide = divide_in_pool;
   if (!has_pool) context.cores = 1;
-  call.entry.compute(buffers, call.dims, &context);
+  call.code->compute(buffers, call.dims, &context);
   if (has_pool) leave_pool();
 }
 

@@ -23,7 +23,7 @@ struct Taker {
 };
 
 int64_t address_words(const Entry& entry, const DeviceProgram& program) {
-  return entry.argument_count + entry.result_count + program.slot_count + program.literal_count +
+  return entry.code.argument_count + entry.result_count + program.slot_count + program.literal_count +
          program.alias_count;
 }
 
@@ -127,6 +127,7 @@ Address argument(const Call& call, const Layout& layout, const Binding& binding)
     case bind_dimension:
       return layout.dimensions + address_alignment * static_cast<Address>(binding.index);
     case bind_seed:
+    case bind_frozen:  // only the processor reads it
       break;
   }
   return layout.seed;
@@ -166,7 +167,8 @@ void fill_block(const Call& call, const Ready& ready, const Layout& layout, int6
   const auto put = [&](Address address) { *next++ = static_cast<int64_t>(address); };
   put(layout.record);
   for (int64_t i = 0; i < entry.dimension_count; ++i) *next++ = call.dims[i];
-  for (int64_t i = 0; i < entry.argument_count; ++i) put(argument(call, layout, entry.arguments[i]));
+  for (int64_t i = 0; i < entry.code.argument_count; ++i)
+    put(argument(call, layout, entry.code.arguments[i]));
   for (int64_t i = 0; i < entry.result_count; ++i) put(argument(call, layout, entry.results[i]));
   for (int64_t i = 0; i < program.slot_count; ++i) put(layout.slots[i]);
   for (int64_t i = 0; i < program.literal_count; ++i) put(ready.literals[i]);

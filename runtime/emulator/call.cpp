@@ -52,6 +52,8 @@ Buffer bound(const Call& call, const Binding& binding) {
     case bind_seed:
       buffer.name = "seed";
       break;
+    case bind_frozen:
+      break;  // only the processor reads it
   }
   if (tensor) {
     buffer.name = tensor->name;
@@ -64,7 +66,7 @@ Buffer bound(const Call& call, const Binding& binding) {
 void list_buffers(const Call& call, const DeviceProgram& program, void* const* memory, Buffer* buffers) {
   const Entry& entry = call.entry;
   Buffer* next = buffers;
-  for (int64_t i = 0; i < entry.argument_count; ++i) *next++ = bound(call, entry.arguments[i]);
+  for (int64_t i = 0; i < entry.code.argument_count; ++i) *next++ = bound(call, entry.code.arguments[i]);
   for (int64_t i = 0; i < entry.result_count; ++i) {
     *next = bound(call, entry.results[i]);
     next++->kind = result;
@@ -152,7 +154,7 @@ using namespace runtime::emulator;
 extern "C" int32_t tel_emulator_call(Call& call) {
   const Entry& entry = call.entry;
   const DeviceProgram& program = entry.devices->programs[0];
-  const int64_t placed = entry.argument_count + entry.result_count + program.slot_count;
+  const int64_t placed = entry.code.argument_count + entry.result_count + program.slot_count;
   const int64_t count = placed + program.literal_count;
   auto** memory = static_cast<void**>(__builtin_alloca(sizeof(void*) * (placed + 1)));
   auto* buffers = static_cast<Buffer*>(__builtin_alloca(sizeof(Buffer) * (count + 1)));

@@ -91,7 +91,7 @@ Interface network_of(const std::string& module, const std::vector<std::string>& 
   }
   lay_out(net.parameters);
   lay_out(net.constants);
-  forward.arguments = {{Binding::Kind::parameter, 0}, {Binding::Kind::constant, 0}};
+  forward.code.arguments = {{Binding::Kind::parameter, 0}, {Binding::Kind::constant, 0}};
   bind_dimensions(forward);
   net.entries = {forward};
   return net;

@@ -45,11 +45,11 @@ Interface mlp() {
   forward.doc = "Computes y.";
   forward.inputs = {x};
   forward.outputs = {y};
-  forward.compute = "mlp_forward_compute";
-  forward.arguments = {{Kind::input, 0}};
-  forward.arguments.insert(forward.arguments.end(), parameters.begin(), parameters.end());
+  forward.code.compute = "mlp_forward_compute";
+  forward.code.arguments = {{Kind::input, 0}};
+  forward.code.arguments.insert(forward.code.arguments.end(), parameters.begin(), parameters.end());
   forward.results = {{Kind::output, 0}};
-  forward.slots = {{N * 256 * 4}};
+  forward.code.slots = {{N * 256 * 4}};
 
   Entry gradient = forward;
   gradient.name = "gradient";
@@ -57,12 +57,12 @@ Interface mlp() {
   gradient.doc = "Computes the derivatives of L by the parameters, L and y.";
   gradient.inputs = {x, label};
   gradient.outputs = {loss, y};
-  gradient.compute = "mlp_gradient_compute";
-  gradient.arguments.insert(gradient.arguments.begin() + 1, {Kind::input, 1});
+  gradient.code.compute = "mlp_gradient_compute";
+  gradient.code.arguments.insert(gradient.code.arguments.begin() + 1, {Kind::input, 1});
   gradient.results = {{Kind::gradient, 0}, {Kind::gradient, 1}, {Kind::gradient, 2},
                       {Kind::gradient, 3}, {Kind::output, 0},   {Kind::output, 1}};
   gradient.index_sites = {{"label", {N}, 10, false}};
-  gradient.slots = {{N * 256 * 4}, {N * 256 * 4, N * 10 * 4}};
+  gradient.code.slots = {{N * 256 * 4}, {N * 256 * 4, N * 10 * 4}};
   mlp.entries = {forward, gradient};
   for (auto& entry : mlp.entries) bind_dimensions(entry);
   return mlp;
@@ -92,10 +92,10 @@ Interface mixed() {
                      {{"total", ElementType::bf16, {}, ""}, false}};
   forward.checks = {
       {Check::Relation::at_most, M, N + 10, "x[M:] begins at {left}, axis 0 of x ends at {right}"}};
-  forward.compute = "mixed_forward_compute";
-  forward.arguments = {{Kind::input, 0},    {Kind::input, 1},     {Kind::input, 2},
-                       {Kind::input, 3},    {Kind::parameter, 0}, {Kind::constant, 0},
-                       {Kind::constant, 1}, {Kind::dimension, 2}, {Kind::seed, 0}};
+  forward.code.compute = "mixed_forward_compute";
+  forward.code.arguments = {{Kind::input, 0},    {Kind::input, 1},     {Kind::input, 2},
+                            {Kind::input, 3},    {Kind::parameter, 0}, {Kind::constant, 0},
+                            {Kind::constant, 1}, {Kind::dimension, 2}, {Kind::seed, 0}};
   forward.results = {{Kind::output, 0}, {Kind::output, 1}, {Kind::output, 2}};
 
   Entry gradient;
@@ -104,8 +104,8 @@ Interface mixed() {
   gradient.inputs = {{{"x", ElementType::f32, {N}, ""}, Role::input},
                      {{"y", ElementType::f32, {N}, ""}, Role::cotangent}};
   gradient.outputs = {{{"y", ElementType::f32, {N}, ""}, false}};
-  gradient.compute = "mixed_gradient_compute";
-  gradient.arguments = {{Kind::input, 0}, {Kind::input, 1}, {Kind::parameter, 1}};
+  gradient.code.compute = "mixed_gradient_compute";
+  gradient.code.arguments = {{Kind::input, 0}, {Kind::input, 1}, {Kind::parameter, 1}};
   gradient.results = {{Kind::gradient, 0}, {Kind::gradient, 1}, {Kind::gradient, 2}, {Kind::output, 0}};
 
   Entry saliency;
@@ -113,8 +113,8 @@ Interface mixed() {
   saliency.kind = EntryKind::named_gradient;
   saliency.inputs = {{{"x", ElementType::f64, {4}, ""}, Role::input}};
   saliency.outputs = {{{"x", ElementType::f64, {4}, ""}, true}, {{"L", ElementType::f64, {}, ""}, false}};
-  saliency.compute = "mixed_new_compute";
-  saliency.arguments = {{Kind::input, 0}};
+  saliency.code.compute = "mixed_new_compute";
+  saliency.code.arguments = {{Kind::input, 0}};
   saliency.results = {{Kind::output, 0}, {Kind::output, 1}};
 
   mixed.state.tensors = {stored({"average", ElementType::f32, {2}, "What has been seen."}, "init_average"),
@@ -124,15 +124,15 @@ Interface mixed() {
   count.name = "count";
   count.inputs = {{{"x", ElementType::f32, {2}, ""}, Role::input}};
   count.outputs = {{{"before", ElementType::f32, {2}, ""}, false}};
-  count.compute = "mixed_count_compute";
-  count.arguments = {{Kind::input, 0}, {Kind::state, 0}, {Kind::state, 1}};
+  count.code.compute = "mixed_count_compute";
+  count.code.arguments = {{Kind::input, 0}, {Kind::state, 0}, {Kind::state, 1}};
   count.results = {{Kind::output, 0}, {Kind::next, 0}, {Kind::next, 1}};
 
   Entry counted;
   counted.name = "counted";
   counted.outputs = {{{"times", ElementType::i64, {}, ""}, false}};
-  counted.compute = "mixed_counted_compute";
-  counted.arguments = {{Kind::state, 1}};
+  counted.code.compute = "mixed_counted_compute";
+  counted.code.arguments = {{Kind::state, 1}};
   counted.results = {{Kind::output, 0}};
 
   mixed.entries = {forward, gradient, saliency, count, counted};

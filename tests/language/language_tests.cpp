@@ -70,7 +70,7 @@ struct Options {
   DeviceMemory* memory = nullptr;  ///< the device's
   CallTarget place() const { return {device, 0, 0, nullptr, !only_calls}; }
   /// Where a call is made again, and how often.
-  CallTarget second_place() const { return {device, 0, 1, memory}; }
+  CallTarget second_place() const { return {device, 0, 1, memory, true, true}; }
   int repeats() const { return device == CallTarget::Kind::gpu ? 3 : 1; }
   std::vector<std::int64_t> sizes() const {
     if (device == CallTarget::Kind::emulator || only_calls) return {0, 1, 7};

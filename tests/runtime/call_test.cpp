@@ -78,7 +78,7 @@ const int64_t offsets[] = {0};
 const Store parameters{"m::Parameters", 1, tensors, offsets, 64};
 const Store none{"m::Constants", 0, nullptr, nullptr, 0};
 const Entry entry{"m::f",
-                  compute,
+                  {compute, 4, 1, inputs, slots},
                   &parameters,
                   &none,
                   &none,
@@ -87,6 +87,7 @@ const Entry entry{"m::f",
                   -1,
                   -1,
                   offsetof(Arguments, gradients),
+                  -1,
                   offsetof(Arguments, workspace),
                   offsetof(Arguments, workspace_size),
                   offsetof(Arguments, options),
@@ -96,16 +97,12 @@ const Entry entry{"m::f",
                   1,
                   1,
                   1,
-                  4,
                   3,
-                  1,
                   fields,
                   dimensions,
                   checks,
                   sites,
-                  inputs,
                   results,
-                  slots,
                   nullptr};
 
 int32_t on_device(Call& call) {

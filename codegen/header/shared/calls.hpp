@@ -5,12 +5,15 @@ template <class T>
 class In {
  public:
   In(const T& here) noexcept : data_(here.data()) {}
+  In(const Frozen<T>& here) noexcept : data_(here.get().data()), frozen_(here.packed()) {}
   In(const OnDevice<T>& there) noexcept : data_(there.data()), execution_(there.execution()) {}
   const typename T::Struct* data() const noexcept { return data_; }
+  const void* frozen() const noexcept { return frozen_; }
   const Execution& execution() const noexcept { return execution_; }
 
  private:
   const typename T::Struct* data_;
+  const void* frozen_ = nullptr;
   Execution execution_;
 };
 

@@ -30,7 +30,9 @@ class Workspace;  // the memory that a call works in
 template <class T>
 class OnDevice;  // parameters, gradients, constants or a state in the memory of a GPU
 template <class T>
-class In;  // an argument that is read: a T or an OnDevice<T>
+class Frozen;  // parameters that do not change any more
+template <class T>
+class In;  // an argument that is read: a T, a Frozen<T> or an OnDevice<T>
 template <class T>
 class InOut;  // an argument that is written or updated: a T or an OnDevice<T>
 template <class Arguments, class Outputs>

@@ -169,4 +169,32 @@ inline Workspace::Workspace(std::size_t size, const Execution& execution) {
     detail::require(made.error());
 }
 
+/// Parameters that do not change any more, together with a copy of their matrices in the order in which the
+/// kernels for processors read them. Many threads may use it at once.
+template <class T>
+class Frozen {
+ public:
+  const T& get() const noexcept { return parameters_; }
+  /// The memory that the C function `freeze` has filled; null if this network gains nothing by it.
+  const void* packed() const noexcept { return memory_.data(); }
+
+  using Function = std::int32_t (*)(const typename T::Struct*, void*, tel_error*);
+  /// Takes the parameters, and lets the function fill `size` bytes.
+  static Result<Frozen> try_make(T parameters, std::size_t size, Function freeze) {
+    Frozen frozen(std::move(parameters), size);
+    if (!frozen.parameters_.data() || (size > 0 && !frozen.memory_.data())) return detail::no_memory();
+    tel_error error;
+    if (freeze(frozen.parameters_.data(), frozen.memory_.data(), &error) != TEL_OK) return error;
+    return Result<Frozen>(std::move(frozen));
+  }
+
+ private:
+  Frozen(T parameters, std::size_t size) : parameters_(std::move(parameters)) {
+    if (size > 0) memory_ = Memory(size);
+  }
+
+  T parameters_;
+  Memory memory_;
+};
+
 }  // namespace tel::inline v1

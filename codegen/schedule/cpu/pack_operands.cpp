@@ -1,8 +1,8 @@
 #include "codegen/schedule/cpu/pack_operands.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
-#include <set>
 
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/contraction_builder.h"
@@ -64,11 +64,31 @@ std::optional<Product> find_product(Kernel& kernel, const CpuTarget& target) {
                  small_m_extent(*stage, buffers, target)};
 }
 
+/// Lets products read panels in place of matrices that do not change.
 class OperandPacking {
  public:
   OperandPacking(Program& program, const CpuTarget& target) : program_(program), target_(target) {}
 
-  void run() { hoist(program_.body); }
+  /// Packs in front of loops.
+  void run() {
+    hoist(program_.body);
+    remove_unused_kernels();
+  }
+
+  /// Packs inputs of the program before all calls.
+  std::vector<FrozenOperand> freeze(const std::set<std::uint32_t>& inputs) {
+    for (const kernel::Value& value : program_.values)
+      if (value.place == Place::input) inputs_ = std::max(inputs_, value.index + 1);
+    is_unchanged_ = [&](kernel::ValueId id) {
+      const kernel::Value& value = program_.values[id];
+      return value.place == Place::input && inputs.contains(value.index);
+    };
+    Sequence before;
+    is_frozen_ = true;
+    pack_in(program_.body, before);
+    if (!frozen_.empty()) remove_unused_kernels();
+    return std::move(frozen_);
+  }
 
  private:
   /// Returns the values that launches and swaps of the sequence write.
@@ -92,7 +112,9 @@ class OperandPacking {
     for (Statement& statement : sequence) {
       if (auto* scope = std::get_if<Scope>(&statement.node)) {
         if (scope->kind == Scope::Kind::loop) {
-          changed_ = written(scope->body);
+          is_unchanged_ = [changed = written(scope->body)](kernel::ValueId id) {
+            return !changed.contains(id);
+          };
           panels_.clear();
           pack_in(scope->body, result);
         }
@@ -105,7 +127,8 @@ class OperandPacking {
     sequence = std::move(result);
   }
 
-  /// Lets the loop's products read panels, and appends the launches that write these to `before`.
+  /// Lets the sequence's products read panels, and appends the launches that write these to `before`, unless
+  /// they are frozen.
   void pack_in(Sequence& sequence, Sequence& before) {
     Sequence result;
     for (Statement& statement : sequence) {
@@ -123,7 +146,7 @@ class OperandPacking {
 
   void pack(const Launch& launch, Sequence& before, Sequence& result) {
     const auto found = find_product(program_.kernels[launch.kernel], target_);
-    if (!found || changed_.contains(launch.values[found->matrix])) {
+    if (!found || !is_unchanged_(launch.values[found->matrix])) {
       result.push_back({launch});
       return;
     }
@@ -137,23 +160,31 @@ class OperandPacking {
       result.push_back({Launch{add(std::move(guarded)), launch.values}});
     }
     const kernel::ValueId matrix = launch.values[product.matrix];
-    Kernel pack = packing_kernel(launch, product, many);
+    // How many rows a call has is not known before it.
+    Kernel pack = packing_kernel(launch, product, is_frozen_ ? std::vector<Guard>{} : many);
     Launch packed = launch;
-    const kernel::BufferId panels = 1;
-    const auto known = std::ranges::find_if(panels_, [&](const Panels& each) {
-      return each.matrix == matrix &&
-             without_annotations(program_.kernels[each.kernel]) == without_annotations(pack);
-    });
-    if (known == panels_.end()) {
-      const kernel::ValueId value = add_value(pack.buffers[panels]);
-      panels_.push_back({matrix, add(std::move(pack)), value});
-      before.push_back({Launch{panels_.back().kernel, {matrix, value}}});
-      packed.values[product.matrix] = value;
-    } else {
-      packed.values[product.matrix] = known->value;
-    }
+    packed.values[product.matrix] = panels_of(matrix, std::move(pack), before);
     packed.kernel = add(reading_kernel(launch, product, many));
     result.push_back({std::move(packed)});
+  }
+
+  /// Returns the panels that the kernel makes of the matrix.
+  kernel::ValueId panels_of(kernel::ValueId matrix, Kernel pack, Sequence& before) {
+    const auto known = std::ranges::find_if(panels_, [&](const Panels& each) {
+      return each.matrix == matrix && without_annotations(each.pack) == without_annotations(pack);
+    });
+    if (known != panels_.end()) return known->value;
+    const kernel::ValueId value = add_value(pack.buffers[1]);
+    panels_.push_back({matrix, pack, value});
+    if (is_frozen_) {
+      kernel::Value& input = program_.values[value];
+      input.place = Place::input;
+      input.index = inputs_++;
+      frozen_.push_back({program_.values[matrix].index, std::move(pack)});
+    } else {
+      before.push_back({Launch{add(std::move(pack)), {matrix, value}}});
+    }
+    return value;
   }
 
   /// Returns the kernel that writes panels: row k, column j of panel t is the matrix's element
@@ -207,6 +238,28 @@ class OperandPacking {
     return kernel;
   }
 
+  void remove_unused_kernels() {
+    std::map<std::uint32_t, std::uint32_t> used;  // the new position of each kernel that is launched
+    rewrite_launches(program_.body, [&](Launch& launch) { used.emplace(launch.kernel, 0); });
+    std::vector<Kernel> kernels;
+    for (auto& [before, after] : used) {
+      after = static_cast<std::uint32_t>(kernels.size());
+      kernels.push_back(std::move(program_.kernels[before]));
+    }
+    program_.kernels = std::move(kernels);
+    rewrite_launches(program_.body, [&](Launch& launch) { launch.kernel = used.at(launch.kernel); });
+  }
+
+  template <typename Change>
+  static void rewrite_launches(Sequence& sequence, const Change& change) {
+    for (Statement& statement : sequence) {
+      if (auto* launch = std::get_if<Launch>(&statement.node)) change(*launch);
+      if (auto* scope = std::get_if<Scope>(&statement.node)) rewrite_launches(scope->body, change);
+      if (auto* branch = std::get_if<kernel::Branch>(&statement.node))
+        rewrite_launches(branch->then, change), rewrite_launches(branch->otherwise, change);
+    }
+  }
+
   std::uint32_t add(Kernel kernel) {
     for (std::uint32_t i = 0; i < program_.kernels.size(); ++i)
       if (without_annotations(program_.kernels[i]) == without_annotations(kernel)) return i;
@@ -227,21 +280,29 @@ class OperandPacking {
     return static_cast<kernel::ValueId>(program_.values.size() - 1);
   }
 
-  /// A matrix that is packed in front of the loop.
+  /// A matrix that is packed, by a kernel, into a value.
   struct Panels {
     kernel::ValueId matrix = 0;
-    std::uint32_t kernel = 0;
+    Kernel pack;
     kernel::ValueId value = 0;
   };
 
   Program& program_;
   const CpuTarget& target_;
-  std::set<kernel::ValueId> changed_;  ///< in the loop
-  std::vector<Panels> panels_;         ///< of the loop
+  std::function<bool(kernel::ValueId)> is_unchanged_;  ///< in the loop, or in all calls
+  std::vector<Panels> panels_;                         ///< of the loop, or of all calls
+  bool is_frozen_ = false;
+  std::uint32_t inputs_ = 0;  ///< the number of the program's inputs
+  std::vector<FrozenOperand> frozen_;
 };
 
 }  // namespace
 
 void pack_operands(Program& program, const CpuTarget& target) { OperandPacking(program, target).run(); }
+
+std::vector<FrozenOperand> freeze_operands(Program& program, const std::set<std::uint32_t>& inputs,
+                                           const CpuTarget& target) {
+  return OperandPacking(program, target).freeze(inputs);
+}
 
 }  // namespace codegen::schedule::cpu

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <set>
+#include <vector>
+
 #include "codegen/kernel/ir/program.h"
 #include "codegen/schedule/cpu/target.h"
 
@@ -10,5 +13,16 @@ namespace codegen::schedule::cpu {
 /// product reads these. Where a product has few rows it reads its operand from where it is: if the number of
 /// rows is not known, it stays beside the new one, and guards choose. The values have the same bits.
 void pack_operands(kernel::Program& program, const CpuTarget& target);
+
+/// An input of a program that is packed once for many calls.
+struct FrozenOperand {
+  std::uint32_t input = 0;  ///< the input's position
+  kernel::Kernel pack;      ///< the kernel that packs it; its arguments are the input and the panels
+};
+
+/// Lets products read panels of those of the inputs at these positions that their right operands are. The
+/// panels become inputs of the program, after the others, in the order of the result.
+std::vector<FrozenOperand> freeze_operands(kernel::Program& program, const std::set<std::uint32_t>& inputs,
+                                           const CpuTarget& target);
 
 }  // namespace codegen::schedule::cpu

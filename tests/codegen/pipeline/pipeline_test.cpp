@@ -90,7 +90,8 @@ bool lose_loop(Unit& unit, dlvm::Diagnostics&) {
 }  // namespace
 
 TEST_CASE("each target has its steps, in the table's order") {
-  const std::vector<std::string> core{"coalesce", "pack-operands", "schedule", "simplify", "plan-memory"};
+  const std::vector<std::string> core{"coalesce", "freeze-operands", "pack-operands",
+                                      "schedule", "simplify",        "plan-memory"};
   const std::vector<std::string> grids{"coalesce", "join-launches",     "schedule",
                                        "simplify", "insert-barriers",   "expand-pipelines",
                                        "simplify", "fuse-control-flow", "plan-memory"};

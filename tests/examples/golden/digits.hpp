@@ -4,8 +4,8 @@
    2. Its C++ interface, namespace digits: what it takes and gives, and the functions to call.
    3. What the headers of all networks share: names that begin with tel_ in C, namespace tel in C++.
    4. The definitions of what part 2 declares. */
-#ifndef TEL_MODULE_digits_vbfbef4d3f5c9b744
-#define TEL_MODULE_digits_vbfbef4d3f5c9b744
+#ifndef TEL_MODULE_digits_vf92ab5626f68a7d8
+#define TEL_MODULE_digits_vf92ab5626f68a7d8
 
 #ifdef TEL_MODULE_digits
 #error "two different networks are called digits: include them in different files, or rename one module"
@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 /* The parameters. The struct is aligned to 64 bytes; the bytes between tensors are 0. */
-typedef struct digits_parameters_vbfbef4d3f5c9b744 {
+typedef struct digits_parameters_vf92ab5626f68a7d8 {
   TEL_ALIGNED float W1[784][256];
   TEL_ALIGNED float b1[256];
   TEL_ALIGNED float W2[256][10];
@@ -41,17 +41,25 @@ typedef digits_parameters digits_gradients;
 
 /* Sets all parameters to their initial values. The same seed gives the same bits. */
 int32_t digits_initialize(digits_parameters* parameters, uint64_t seed, tel_error* error)
-    __asm__("tel.initialize.digits.bfbef4d3f5c9b744");
+    __asm__("tel.initialize.digits.f92ab5626f68a7d8");
 /* Computes to = a * to + b * from, of parameters or gradients in the memory that the execution uses
    (null: that of the processor). A term whose factor is 0 is not read, and `from` may then be null. */
 int32_t digits_combine(digits_parameters* to, double a, const digits_parameters* from, double b,
     const tel_execution* execution, tel_error* error)
-    __asm__("tel.combine.digits.bfbef4d3f5c9b744");
+    __asm__("tel.combine.digits.f92ab5626f68a7d8");
+/* Copies matrices of the parameters into `frozen`, memory of so many bytes that is aligned to 64, in the
+   order in which kernels for processors read them. Calls that are given both are faster, and have the same
+   results. The parameters must not change afterwards. If the size is 0, nothing is gained, and `frozen` may
+   be null. */
+size_t digits_frozen_size(void)
+    __asm__("tel.frozen_size.digits.f92ab5626f68a7d8");
+int32_t digits_freeze(const digits_parameters* parameters, void* frozen, tel_error* error)
+    __asm__("tel.freeze.digits.f92ab5626f68a7d8");
 /* Load and save a safetensors file. Saving replaces the whole file, or leaves it as it was. */
 int32_t digits_load(tel_file_arguments* arguments, tel_error* error)
-    __asm__("tel.load.digits.bfbef4d3f5c9b744");
+    __asm__("tel.load.digits.f92ab5626f68a7d8");
 int32_t digits_save(tel_file_arguments* arguments, tel_error* error)
-    __asm__("tel.save.digits.bfbef4d3f5c9b744");
+    __asm__("tel.save.digits.f92ab5626f68a7d8");
 
 /* The entry points. They are thread-safe and allocate no memory. Inputs and outputs are row-major,
    without gaps. An output that is null is placed in the workspace: the call then sets its pointer and
@@ -60,7 +68,7 @@ int32_t digits_save(tel_file_arguments* arguments, tel_error* error)
    `error` unless that is null. */
 
 /* Computes y and digit. */
-typedef struct digits_forward_arguments_vbfbef4d3f5c9b744 {
+typedef struct digits_forward_arguments_vf92ab5626f68a7d8 {
   size_t size; /* sizeof(digits_forward_arguments) */
   const float* x; /* [N x 784]: Brightness of each pixel, 0 to 1, row by row. */
   int64_t x_extents[2];
@@ -72,22 +80,23 @@ typedef struct digits_forward_arguments_vbfbef4d3f5c9b744 {
   void* workspace; /* aligned to 64 bytes */
   size_t workspace_size;
   const tel_options* options; /* null: every option has its default */
+  const void* frozen; /* what digits_freeze has made of the same parameters, or null */
 } digits_forward_arguments;
 
 int32_t digits_forward(digits_forward_arguments* arguments, tel_error* error)
-    __asm__("digits.forward.bfbef4d3f5c9b744");
+    __asm__("digits.forward.f92ab5626f68a7d8");
 /* Sets the extents of the outputs, and workspace_size to the bytes that the call needs. */
 int32_t digits_forward_prepare(digits_forward_arguments* arguments, tel_error* error)
-    __asm__("digits.forward.prepare.bfbef4d3f5c9b744");
+    __asm__("digits.forward.prepare.f92ab5626f68a7d8");
 /* Ends a call whose execution is `later`: waits for it, and sets the results that are scalars. */
 int32_t digits_forward_wait(digits_forward_arguments* arguments, tel_error* error)
-    __asm__("digits.forward.wait.bfbef4d3f5c9b744");
+    __asm__("digits.forward.wait.f92ab5626f68a7d8");
 /* Returns the bytes of workspace for these dimensions, SIZE_MAX if they are too many. */
 size_t digits_forward_workspace(int64_t N, const tel_options* options)
-    __asm__("digits.forward.workspace.bfbef4d3f5c9b744");
+    __asm__("digits.forward.workspace.f92ab5626f68a7d8");
 
 /* Computes L, y and digit, without derivatives. */
-typedef struct digits_evaluate_arguments_vbfbef4d3f5c9b744 {
+typedef struct digits_evaluate_arguments_vf92ab5626f68a7d8 {
   size_t size; /* sizeof(digits_evaluate_arguments) */
   const float* x; /* [N x 784]: Brightness of each pixel, 0 to 1, row by row. */
   int64_t x_extents[2];
@@ -102,22 +111,23 @@ typedef struct digits_evaluate_arguments_vbfbef4d3f5c9b744 {
   void* workspace; /* aligned to 64 bytes */
   size_t workspace_size;
   const tel_options* options; /* null: every option has its default */
+  const void* frozen; /* what digits_freeze has made of the same parameters, or null */
 } digits_evaluate_arguments;
 
 int32_t digits_evaluate(digits_evaluate_arguments* arguments, tel_error* error)
-    __asm__("digits.evaluate.bfbef4d3f5c9b744");
+    __asm__("digits.evaluate.f92ab5626f68a7d8");
 /* Sets the extents of the outputs, and workspace_size to the bytes that the call needs. */
 int32_t digits_evaluate_prepare(digits_evaluate_arguments* arguments, tel_error* error)
-    __asm__("digits.evaluate.prepare.bfbef4d3f5c9b744");
+    __asm__("digits.evaluate.prepare.f92ab5626f68a7d8");
 /* Ends a call whose execution is `later`: waits for it, and sets the results that are scalars. */
 int32_t digits_evaluate_wait(digits_evaluate_arguments* arguments, tel_error* error)
-    __asm__("digits.evaluate.wait.bfbef4d3f5c9b744");
+    __asm__("digits.evaluate.wait.f92ab5626f68a7d8");
 /* Returns the bytes of workspace for these dimensions, SIZE_MAX if they are too many. */
 size_t digits_evaluate_workspace(int64_t N, const tel_options* options)
-    __asm__("digits.evaluate.workspace.bfbef4d3f5c9b744");
+    __asm__("digits.evaluate.workspace.f92ab5626f68a7d8");
 
 /* Computes the derivatives for the parameters, and L, y and digit. */
-typedef struct digits_gradient_arguments_vbfbef4d3f5c9b744 {
+typedef struct digits_gradient_arguments_vf92ab5626f68a7d8 {
   size_t size; /* sizeof(digits_gradient_arguments) */
   const float* x; /* [N x 784]: Brightness of each pixel, 0 to 1, row by row. */
   int64_t x_extents[2];
@@ -136,16 +146,16 @@ typedef struct digits_gradient_arguments_vbfbef4d3f5c9b744 {
 } digits_gradient_arguments;
 
 int32_t digits_gradient(digits_gradient_arguments* arguments, tel_error* error)
-    __asm__("digits.gradient.bfbef4d3f5c9b744");
+    __asm__("digits.gradient.f92ab5626f68a7d8");
 /* Sets the extents of the outputs, and workspace_size to the bytes that the call needs. */
 int32_t digits_gradient_prepare(digits_gradient_arguments* arguments, tel_error* error)
-    __asm__("digits.gradient.prepare.bfbef4d3f5c9b744");
+    __asm__("digits.gradient.prepare.f92ab5626f68a7d8");
 /* Ends a call whose execution is `later`: waits for it, and sets the results that are scalars. */
 int32_t digits_gradient_wait(digits_gradient_arguments* arguments, tel_error* error)
-    __asm__("digits.gradient.wait.bfbef4d3f5c9b744");
+    __asm__("digits.gradient.wait.f92ab5626f68a7d8");
 /* Returns the bytes of workspace for these dimensions, SIZE_MAX if they are too many. */
 size_t digits_gradient_workspace(int64_t N, const tel_options* options)
-    __asm__("digits.gradient.workspace.bfbef4d3f5c9b744");
+    __asm__("digits.gradient.workspace.f92ab5626f68a7d8");
 
 #ifdef __cplusplus
 }  // extern "C"
@@ -166,7 +176,7 @@ size_t digits_gradient_workspace(int64_t N, const tel_options* options)
 // (what all headers share)
 
 /// Reads handwritten digits: a perceptron with one hidden layer over images of 28 x 28 pixels.
-namespace digits::inline vbfbef4d3f5c9b744 {
+namespace digits::inline vf92ab5626f68a7d8 {
 
 /// The parameters, in one buffer: `Parameters p(seed)` has the initial values for a seed;
 /// `p.save(path)` and `Parameters::load(path)` use a safetensors file; `p.flat()` is one span of all elements.
@@ -179,6 +189,22 @@ class Parameters;
 
 /// The derivatives for the parameters, with the members and the layout of `Parameters`; 0 at first.
 class Gradients;
+
+/// Parameters that do not change any more, for calls that are repeated with them: `forward(inputs, frozen)` takes
+/// `Frozen` in place of `Parameters`, and is faster where the network multiplies large matrices, which are laid
+/// out for the processor once instead of in each call. The results have the same bits.
+using Frozen = tel::Frozen<Parameters>;
+
+#ifdef TEL_EXCEPTIONS
+/// Freezes a copy of the parameters.
+Frozen freeze(const Parameters& parameters);
+/// Freezes the parameters themselves.
+Frozen freeze(Parameters&& parameters);
+#endif
+/// Does what `freeze` does, and returns an error instead of throwing it.
+tel::Result<Frozen> try_freeze(const Parameters& parameters);
+/// Does what `freeze` does, and returns an error instead of throwing it.
+tel::Result<Frozen> try_freeze(Parameters&& parameters);
 
 /// The inputs of `forward`. Every view must be set; a view of no elements is set, too.
 struct ForwardInputs {
@@ -484,6 +510,7 @@ std::size_t gradient_workspace(std::size_t N, const GradientOptions& options = {
 struct Network {
   using Parameters = ::digits::Parameters;
   using Gradients = ::digits::Gradients;
+  using Frozen = ::digits::Frozen;
 
   using ForwardInputs = ::digits::ForwardInputs;
   using ForwardOptions = ::digits::ForwardOptions;
@@ -556,7 +583,7 @@ struct Network {
   }
 };
 
-}  // namespace digits::inline vbfbef4d3f5c9b744
+}  // namespace digits::inline vf92ab5626f68a7d8
 
 #endif  // __cplusplus
 

@@ -4,8 +4,8 @@
    2. Its C++ interface, namespace mlp: what it takes and gives, and the functions to call.
    3. What the headers of all networks share: names that begin with tel_ in C, namespace tel in C++.
    4. The definitions of what part 2 declares. */
-#ifndef TEL_MODULE_mlp_v46db1aefa1b5c876
-#define TEL_MODULE_mlp_v46db1aefa1b5c876
+#ifndef TEL_MODULE_mlp_v9f9a86201fc40022
+#define TEL_MODULE_mlp_v9f9a86201fc40022
 
 #ifdef TEL_MODULE_mlp
 #error "two different networks are called mlp: include them in different files, or rename one module"
@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 /* The parameters. The struct is aligned to 64 bytes; the bytes between tensors are 0. */
-typedef struct mlp_parameters_v46db1aefa1b5c876 {
+typedef struct mlp_parameters_v9f9a86201fc40022 {
   TEL_ALIGNED float W1[784][256];
   TEL_ALIGNED float b1[256];
   TEL_ALIGNED float W2[256][10];
@@ -41,17 +41,25 @@ typedef mlp_parameters mlp_gradients;
 
 /* Sets all parameters to their initial values. The same seed gives the same bits. */
 int32_t mlp_initialize(mlp_parameters* parameters, uint64_t seed, tel_error* error)
-    __asm__("tel.initialize.mlp.46db1aefa1b5c876");
+    __asm__("tel.initialize.mlp.9f9a86201fc40022");
 /* Computes to = a * to + b * from, of parameters or gradients in the memory that the execution uses
    (null: that of the processor). A term whose factor is 0 is not read, and `from` may then be null. */
 int32_t mlp_combine(mlp_parameters* to, double a, const mlp_parameters* from, double b,
     const tel_execution* execution, tel_error* error)
-    __asm__("tel.combine.mlp.46db1aefa1b5c876");
+    __asm__("tel.combine.mlp.9f9a86201fc40022");
+/* Copies matrices of the parameters into `frozen`, memory of so many bytes that is aligned to 64, in the
+   order in which kernels for processors read them. Calls that are given both are faster, and have the same
+   results. The parameters must not change afterwards. If the size is 0, nothing is gained, and `frozen` may
+   be null. */
+size_t mlp_frozen_size(void)
+    __asm__("tel.frozen_size.mlp.9f9a86201fc40022");
+int32_t mlp_freeze(const mlp_parameters* parameters, void* frozen, tel_error* error)
+    __asm__("tel.freeze.mlp.9f9a86201fc40022");
 /* Load and save a safetensors file. Saving replaces the whole file, or leaves it as it was. */
 int32_t mlp_load(tel_file_arguments* arguments, tel_error* error)
-    __asm__("tel.load.mlp.46db1aefa1b5c876");
+    __asm__("tel.load.mlp.9f9a86201fc40022");
 int32_t mlp_save(tel_file_arguments* arguments, tel_error* error)
-    __asm__("tel.save.mlp.46db1aefa1b5c876");
+    __asm__("tel.save.mlp.9f9a86201fc40022");
 
 /* The entry points. They are thread-safe and allocate no memory. Inputs and outputs are row-major,
    without gaps. An output that is null is placed in the workspace: the call then sets its pointer and
@@ -60,7 +68,7 @@ int32_t mlp_save(tel_file_arguments* arguments, tel_error* error)
    `error` unless that is null. */
 
 /* Computes y. */
-typedef struct mlp_forward_arguments_v46db1aefa1b5c876 {
+typedef struct mlp_forward_arguments_v9f9a86201fc40022 {
   size_t size; /* sizeof(mlp_forward_arguments) */
   const float* x; /* [N x 784] */
   int64_t x_extents[2];
@@ -70,22 +78,23 @@ typedef struct mlp_forward_arguments_v46db1aefa1b5c876 {
   void* workspace; /* aligned to 64 bytes */
   size_t workspace_size;
   const tel_options* options; /* null: every option has its default */
+  const void* frozen; /* what mlp_freeze has made of the same parameters, or null */
 } mlp_forward_arguments;
 
 int32_t mlp_forward(mlp_forward_arguments* arguments, tel_error* error)
-    __asm__("mlp.forward.46db1aefa1b5c876");
+    __asm__("mlp.forward.9f9a86201fc40022");
 /* Sets the extents of the outputs, and workspace_size to the bytes that the call needs. */
 int32_t mlp_forward_prepare(mlp_forward_arguments* arguments, tel_error* error)
-    __asm__("mlp.forward.prepare.46db1aefa1b5c876");
+    __asm__("mlp.forward.prepare.9f9a86201fc40022");
 /* Ends a call whose execution is `later`: waits for it, and sets the results that are scalars. */
 int32_t mlp_forward_wait(mlp_forward_arguments* arguments, tel_error* error)
-    __asm__("mlp.forward.wait.46db1aefa1b5c876");
+    __asm__("mlp.forward.wait.9f9a86201fc40022");
 /* Returns the bytes of workspace for these dimensions, SIZE_MAX if they are too many. */
 size_t mlp_forward_workspace(int64_t N, const tel_options* options)
-    __asm__("mlp.forward.workspace.46db1aefa1b5c876");
+    __asm__("mlp.forward.workspace.9f9a86201fc40022");
 
 /* Computes L and y, without derivatives. */
-typedef struct mlp_evaluate_arguments_v46db1aefa1b5c876 {
+typedef struct mlp_evaluate_arguments_v9f9a86201fc40022 {
   size_t size; /* sizeof(mlp_evaluate_arguments) */
   const float* x; /* [N x 784] */
   int64_t x_extents[2];
@@ -98,22 +107,23 @@ typedef struct mlp_evaluate_arguments_v46db1aefa1b5c876 {
   void* workspace; /* aligned to 64 bytes */
   size_t workspace_size;
   const tel_options* options; /* null: every option has its default */
+  const void* frozen; /* what mlp_freeze has made of the same parameters, or null */
 } mlp_evaluate_arguments;
 
 int32_t mlp_evaluate(mlp_evaluate_arguments* arguments, tel_error* error)
-    __asm__("mlp.evaluate.46db1aefa1b5c876");
+    __asm__("mlp.evaluate.9f9a86201fc40022");
 /* Sets the extents of the outputs, and workspace_size to the bytes that the call needs. */
 int32_t mlp_evaluate_prepare(mlp_evaluate_arguments* arguments, tel_error* error)
-    __asm__("mlp.evaluate.prepare.46db1aefa1b5c876");
+    __asm__("mlp.evaluate.prepare.9f9a86201fc40022");
 /* Ends a call whose execution is `later`: waits for it, and sets the results that are scalars. */
 int32_t mlp_evaluate_wait(mlp_evaluate_arguments* arguments, tel_error* error)
-    __asm__("mlp.evaluate.wait.46db1aefa1b5c876");
+    __asm__("mlp.evaluate.wait.9f9a86201fc40022");
 /* Returns the bytes of workspace for these dimensions, SIZE_MAX if they are too many. */
 size_t mlp_evaluate_workspace(int64_t N, const tel_options* options)
-    __asm__("mlp.evaluate.workspace.46db1aefa1b5c876");
+    __asm__("mlp.evaluate.workspace.9f9a86201fc40022");
 
 /* Computes the derivatives for the parameters, and L and y. */
-typedef struct mlp_gradient_arguments_v46db1aefa1b5c876 {
+typedef struct mlp_gradient_arguments_v9f9a86201fc40022 {
   size_t size; /* sizeof(mlp_gradient_arguments) */
   const float* x; /* [N x 784] */
   int64_t x_extents[2];
@@ -130,16 +140,16 @@ typedef struct mlp_gradient_arguments_v46db1aefa1b5c876 {
 } mlp_gradient_arguments;
 
 int32_t mlp_gradient(mlp_gradient_arguments* arguments, tel_error* error)
-    __asm__("mlp.gradient.46db1aefa1b5c876");
+    __asm__("mlp.gradient.9f9a86201fc40022");
 /* Sets the extents of the outputs, and workspace_size to the bytes that the call needs. */
 int32_t mlp_gradient_prepare(mlp_gradient_arguments* arguments, tel_error* error)
-    __asm__("mlp.gradient.prepare.46db1aefa1b5c876");
+    __asm__("mlp.gradient.prepare.9f9a86201fc40022");
 /* Ends a call whose execution is `later`: waits for it, and sets the results that are scalars. */
 int32_t mlp_gradient_wait(mlp_gradient_arguments* arguments, tel_error* error)
-    __asm__("mlp.gradient.wait.46db1aefa1b5c876");
+    __asm__("mlp.gradient.wait.9f9a86201fc40022");
 /* Returns the bytes of workspace for these dimensions, SIZE_MAX if they are too many. */
 size_t mlp_gradient_workspace(int64_t N, const tel_options* options)
-    __asm__("mlp.gradient.workspace.46db1aefa1b5c876");
+    __asm__("mlp.gradient.workspace.9f9a86201fc40022");
 
 #ifdef __cplusplus
 }  // extern "C"
@@ -160,7 +170,7 @@ size_t mlp_gradient_workspace(int64_t N, const tel_options* options)
 // (what all headers share)
 
 /// A two-layer perceptron for 28x28 digits.
-namespace mlp::inline v46db1aefa1b5c876 {
+namespace mlp::inline v9f9a86201fc40022 {
 
 /// The parameters, in one buffer: `Parameters p(seed)` has the initial values for a seed;
 /// `p.save(path)` and `Parameters::load(path)` use a safetensors file; `p.flat()` is one span of all elements.
@@ -173,6 +183,22 @@ class Parameters;
 
 /// The derivatives for the parameters, with the members and the layout of `Parameters`; 0 at first.
 class Gradients;
+
+/// Parameters that do not change any more, for calls that are repeated with them: `forward(inputs, frozen)` takes
+/// `Frozen` in place of `Parameters`, and is faster where the network multiplies large matrices, which are laid
+/// out for the processor once instead of in each call. The results have the same bits.
+using Frozen = tel::Frozen<Parameters>;
+
+#ifdef TEL_EXCEPTIONS
+/// Freezes a copy of the parameters.
+Frozen freeze(const Parameters& parameters);
+/// Freezes the parameters themselves.
+Frozen freeze(Parameters&& parameters);
+#endif
+/// Does what `freeze` does, and returns an error instead of throwing it.
+tel::Result<Frozen> try_freeze(const Parameters& parameters);
+/// Does what `freeze` does, and returns an error instead of throwing it.
+tel::Result<Frozen> try_freeze(Parameters&& parameters);
 
 /// The inputs of `forward`. Every view must be set; a view of no elements is set, too.
 struct ForwardInputs {
@@ -464,6 +490,7 @@ std::size_t gradient_workspace(std::size_t N, const GradientOptions& options = {
 struct Network {
   using Parameters = ::mlp::Parameters;
   using Gradients = ::mlp::Gradients;
+  using Frozen = ::mlp::Frozen;
 
   using ForwardInputs = ::mlp::ForwardInputs;
   using ForwardOptions = ::mlp::ForwardOptions;
@@ -536,7 +563,7 @@ struct Network {
   }
 };
 
-}  // namespace mlp::inline v46db1aefa1b5c876
+}  // namespace mlp::inline v9f9a86201fc40022
 
 #endif  // __cplusplus
 

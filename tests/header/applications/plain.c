@@ -16,7 +16,7 @@ int main(void) {
   CHECK(parameters->W1[1][2] != 0);
 
   mlp_forward_arguments arguments = {sizeof arguments, &x[0][0], {2, 784}, parameters, &y[0][0],
-                                     {2, 10},          NULL,     0,        NULL};
+                                     {2, 10},          NULL,     0,        NULL,       NULL};
   CHECK(mlp_forward_prepare(&arguments, &error) == TEL_OK);
   CHECK(arguments.workspace_size == 2048 && mlp_forward_workspace(2, NULL) == 2048 + 128);
   arguments.workspace = aligned_alloc(64, arguments.workspace_size);

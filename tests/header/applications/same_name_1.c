@@ -15,7 +15,7 @@ int main(void) {
   tel_error error;
   CHECK(net_initialize(&parameters, 42, &error) == TEL_OK && parameters.W1[783][255] != 0);
   net_forward_arguments arguments = {sizeof arguments, &x[0][0], {2, 784}, &parameters, &y[0][0],
-                                     {2, 10},          NULL,     0,        NULL};
+                                     {2, 10},          NULL,     0,        NULL,        NULL};
   CHECK(net_forward_prepare(&arguments, &error) == TEL_OK);
   arguments.workspace = aligned_alloc(64, arguments.workspace_size);
   CHECK(net_forward(&arguments, &error) == TEL_OK);

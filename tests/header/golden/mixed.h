@@ -4,8 +4,8 @@
    2. Its C++ interface, namespace mixed: what it takes and gives, and the functions to call.
    3. What the headers of all networks share: names that begin with tel_ in C, namespace tel in C++.
    4. The definitions of what part 2 declares. */
-#ifndef TEL_MODULE_mixed_vd4075ac0ddf6a0d0
-#define TEL_MODULE_mixed_vd4075ac0ddf6a0d0
+#ifndef TEL_MODULE_mixed_v8136e40d36931242
+#define TEL_MODULE_mixed_v8136e40d36931242
 
 #ifdef TEL_MODULE_mixed
 #error "two different networks are called mixed: include them in different files, or rename one module"
@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /* The parameters. The struct is aligned to 64 bytes; the bytes between tensors are 0. */
-typedef struct mixed_parameters_vd4075ac0ddf6a0d0 {
+typedef struct mixed_parameters_v8136e40d36931242 {
   TEL_ALIGNED tel_bfloat16 w[3]; /* Weights, in two lines: * / / * \. */
   TEL_ALIGNED tel_bfloat16 class_[2];
   TEL_ALIGNED double scale;
@@ -31,33 +31,41 @@ typedef struct mixed_parameters_vd4075ac0ddf6a0d0 {
 typedef mixed_parameters mixed_gradients;
 
 /* The constants that are loaded. The struct is aligned to 64 bytes; the bytes between tensors are 0. */
-typedef struct mixed_constants_vd4075ac0ddf6a0d0 {
+typedef struct mixed_constants_v8136e40d36931242 {
   TEL_ALIGNED bool mask[3];
   TEL_ALIGNED tel_float16 flat_[3];
 } mixed_constants;
 
 /* What calls carry from one to the next. The struct is aligned to 64 bytes; the bytes between tensors are 0. */
-typedef struct mixed_state_vd4075ac0ddf6a0d0 {
+typedef struct mixed_state_v8136e40d36931242 {
   TEL_ALIGNED float average[2]; /* What has been seen. */
   TEL_ALIGNED int64_t copy_;
 } mixed_state;
 
 /* Sets all parameters to their initial values. The same seed gives the same bits. */
 int32_t mixed_initialize(mixed_parameters* parameters, uint64_t seed, tel_error* error)
-    __asm__("tel.initialize.mixed.d4075ac0ddf6a0d0");
+    __asm__("tel.initialize.mixed.8136e40d36931242");
 /* Computes to = a * to + b * from, of parameters or gradients in the memory that the execution uses
    (null: that of the processor). A term whose factor is 0 is not read, and `from` may then be null. */
 int32_t mixed_combine(mixed_parameters* to, double a, const mixed_parameters* from, double b,
     const tel_execution* execution, tel_error* error)
-    __asm__("tel.combine.mixed.d4075ac0ddf6a0d0");
+    __asm__("tel.combine.mixed.8136e40d36931242");
+/* Copies matrices of the parameters into `frozen`, memory of so many bytes that is aligned to 64, in the
+   order in which kernels for processors read them. Calls that are given both are faster, and have the same
+   results. The parameters must not change afterwards. If the size is 0, nothing is gained, and `frozen` may
+   be null. */
+size_t mixed_frozen_size(void)
+    __asm__("tel.frozen_size.mixed.8136e40d36931242");
+int32_t mixed_freeze(const mixed_parameters* parameters, void* frozen, tel_error* error)
+    __asm__("tel.freeze.mixed.8136e40d36931242");
 /* Sets the state to its initial value. The same seed gives the same bits. */
 int32_t mixed_initialize_state(mixed_state* state, uint64_t seed, tel_error* error)
-    __asm__("tel.initialize_state.mixed.d4075ac0ddf6a0d0");
+    __asm__("tel.initialize_state.mixed.8136e40d36931242");
 /* Load and save a safetensors file. Saving replaces the whole file, or leaves it as it was. */
 int32_t mixed_load(tel_file_arguments* arguments, tel_error* error)
-    __asm__("tel.load.mixed.d4075ac0ddf6a0d0");
+    __asm__("tel.load.mixed.8136e40d36931242");
 int32_t mixed_save(tel_file_arguments* arguments, tel_error* error)
-    __asm__("tel.save.mixed.d4075ac0ddf6a0d0");
+    __asm__("tel.save.mixed.8136e40d36931242");
 
 /* The entry points. They are thread-safe and allocate no memory. Inputs and outputs are row-major,
    without gaps. An output that is null is placed in the workspace: the call then sets its pointer and
@@ -66,7 +74,7 @@ int32_t mixed_save(tel_file_arguments* arguments, tel_error* error)
    `error` unless that is null. */
 
 /* Computes y, rows and total. */
-typedef struct mixed_forward_arguments_vd4075ac0ddf6a0d0 {
+typedef struct mixed_forward_arguments_v8136e40d36931242 {
   size_t size; /* sizeof(mixed_forward_arguments) */
   const tel_float16* x; /* [2*N + 1 x 3]: An odd number of rows. */
   int64_t x_extents[2];
@@ -85,22 +93,23 @@ typedef struct mixed_forward_arguments_vd4075ac0ddf6a0d0 {
   void* workspace; /* aligned to 64 bytes */
   size_t workspace_size;
   const tel_options* options; /* null: every option has its default */
+  const void* frozen; /* what mixed_freeze has made of the same parameters, or null */
 } mixed_forward_arguments;
 
 int32_t mixed_forward(mixed_forward_arguments* arguments, tel_error* error)
-    __asm__("mixed.forward.d4075ac0ddf6a0d0");
+    __asm__("mixed.forward.8136e40d36931242");
 /* Sets the extents of the outputs, and workspace_size to the bytes that the call needs. */
 int32_t mixed_forward_prepare(mixed_forward_arguments* arguments, tel_error* error)
-    __asm__("mixed.forward.prepare.d4075ac0ddf6a0d0");
+    __asm__("mixed.forward.prepare.8136e40d36931242");
 /* Ends a call whose execution is `later`: waits for it, and sets the results that are scalars. */
 int32_t mixed_forward_wait(mixed_forward_arguments* arguments, tel_error* error)
-    __asm__("mixed.forward.wait.d4075ac0ddf6a0d0");
+    __asm__("mixed.forward.wait.8136e40d36931242");
 /* Returns the bytes of workspace for these dimensions, SIZE_MAX if they are too many. */
 size_t mixed_forward_workspace(int64_t N, int64_t size_0, int64_t M, const tel_options* options)
-    __asm__("mixed.forward.workspace.d4075ac0ddf6a0d0");
+    __asm__("mixed.forward.workspace.8136e40d36931242");
 
 /* Computes the derivatives for the parameters, and y. */
-typedef struct mixed_gradient_arguments_vd4075ac0ddf6a0d0 {
+typedef struct mixed_gradient_arguments_v8136e40d36931242 {
   size_t size; /* sizeof(mixed_gradient_arguments) */
   const float* x; /* [N] */
   int64_t x_extents[1];
@@ -116,19 +125,19 @@ typedef struct mixed_gradient_arguments_vd4075ac0ddf6a0d0 {
 } mixed_gradient_arguments;
 
 int32_t mixed_gradient(mixed_gradient_arguments* arguments, tel_error* error)
-    __asm__("mixed.gradient.d4075ac0ddf6a0d0");
+    __asm__("mixed.gradient.8136e40d36931242");
 /* Sets the extents of the outputs, and workspace_size to the bytes that the call needs. */
 int32_t mixed_gradient_prepare(mixed_gradient_arguments* arguments, tel_error* error)
-    __asm__("mixed.gradient.prepare.d4075ac0ddf6a0d0");
+    __asm__("mixed.gradient.prepare.8136e40d36931242");
 /* Ends a call whose execution is `later`: waits for it, and sets the results that are scalars. */
 int32_t mixed_gradient_wait(mixed_gradient_arguments* arguments, tel_error* error)
-    __asm__("mixed.gradient.wait.d4075ac0ddf6a0d0");
+    __asm__("mixed.gradient.wait.8136e40d36931242");
 /* Returns the bytes of workspace for these dimensions, SIZE_MAX if they are too many. */
 size_t mixed_gradient_workspace(int64_t N, const tel_options* options)
-    __asm__("mixed.gradient.workspace.d4075ac0ddf6a0d0");
+    __asm__("mixed.gradient.workspace.8136e40d36931242");
 
 /* Computes the derivatives for x, and L. */
-typedef struct mixed_new__arguments_vd4075ac0ddf6a0d0 {
+typedef struct mixed_new__arguments_v8136e40d36931242 {
   size_t size; /* sizeof(mixed_new__arguments) */
   const double* x; /* [4] */
   double* gradient_x; /* [4] */
@@ -139,19 +148,19 @@ typedef struct mixed_new__arguments_vd4075ac0ddf6a0d0 {
 } mixed_new__arguments;
 
 int32_t mixed_new_(mixed_new__arguments* arguments, tel_error* error)
-    __asm__("mixed.new.d4075ac0ddf6a0d0");
+    __asm__("mixed.new.8136e40d36931242");
 /* Sets the extents of the outputs, and workspace_size to the bytes that the call needs. */
 int32_t mixed_new__prepare(mixed_new__arguments* arguments, tel_error* error)
-    __asm__("mixed.new.prepare.d4075ac0ddf6a0d0");
+    __asm__("mixed.new.prepare.8136e40d36931242");
 /* Ends a call whose execution is `later`: waits for it, and sets the results that are scalars. */
 int32_t mixed_new__wait(mixed_new__arguments* arguments, tel_error* error)
-    __asm__("mixed.new.wait.d4075ac0ddf6a0d0");
+    __asm__("mixed.new.wait.8136e40d36931242");
 /* Returns the bytes of workspace for these dimensions, SIZE_MAX if they are too many. */
 size_t mixed_new__workspace(const tel_options* options)
-    __asm__("mixed.new.workspace.d4075ac0ddf6a0d0");
+    __asm__("mixed.new.workspace.8136e40d36931242");
 
 /* Computes before; updates the state. */
-typedef struct mixed_count_arguments_vd4075ac0ddf6a0d0 {
+typedef struct mixed_count_arguments_v8136e40d36931242 {
   size_t size; /* sizeof(mixed_count_arguments) */
   const float* x; /* [2] */
   mixed_state* state; /* updated when the call succeeds */
@@ -162,19 +171,19 @@ typedef struct mixed_count_arguments_vd4075ac0ddf6a0d0 {
 } mixed_count_arguments;
 
 int32_t mixed_count(mixed_count_arguments* arguments, tel_error* error)
-    __asm__("mixed.count.d4075ac0ddf6a0d0");
+    __asm__("mixed.count.8136e40d36931242");
 /* Sets the extents of the outputs, and workspace_size to the bytes that the call needs. */
 int32_t mixed_count_prepare(mixed_count_arguments* arguments, tel_error* error)
-    __asm__("mixed.count.prepare.d4075ac0ddf6a0d0");
+    __asm__("mixed.count.prepare.8136e40d36931242");
 /* Ends a call whose execution is `later`: waits for it, and sets the results that are scalars. */
 int32_t mixed_count_wait(mixed_count_arguments* arguments, tel_error* error)
-    __asm__("mixed.count.wait.d4075ac0ddf6a0d0");
+    __asm__("mixed.count.wait.8136e40d36931242");
 /* Returns the bytes of workspace for these dimensions, SIZE_MAX if they are too many. */
 size_t mixed_count_workspace(const tel_options* options)
-    __asm__("mixed.count.workspace.d4075ac0ddf6a0d0");
+    __asm__("mixed.count.workspace.8136e40d36931242");
 
 /* Computes times. */
-typedef struct mixed_counted_arguments_vd4075ac0ddf6a0d0 {
+typedef struct mixed_counted_arguments_v8136e40d36931242 {
   size_t size; /* sizeof(mixed_counted_arguments) */
   const mixed_state* state;
   int64_t times;
@@ -184,16 +193,16 @@ typedef struct mixed_counted_arguments_vd4075ac0ddf6a0d0 {
 } mixed_counted_arguments;
 
 int32_t mixed_counted(mixed_counted_arguments* arguments, tel_error* error)
-    __asm__("mixed.counted.d4075ac0ddf6a0d0");
+    __asm__("mixed.counted.8136e40d36931242");
 /* Sets the extents of the outputs, and workspace_size to the bytes that the call needs. */
 int32_t mixed_counted_prepare(mixed_counted_arguments* arguments, tel_error* error)
-    __asm__("mixed.counted.prepare.d4075ac0ddf6a0d0");
+    __asm__("mixed.counted.prepare.8136e40d36931242");
 /* Ends a call whose execution is `later`: waits for it, and sets the results that are scalars. */
 int32_t mixed_counted_wait(mixed_counted_arguments* arguments, tel_error* error)
-    __asm__("mixed.counted.wait.d4075ac0ddf6a0d0");
+    __asm__("mixed.counted.wait.8136e40d36931242");
 /* Returns the bytes of workspace for these dimensions, SIZE_MAX if they are too many. */
 size_t mixed_counted_workspace(const tel_options* options)
-    __asm__("mixed.counted.workspace.d4075ac0ddf6a0d0");
+    __asm__("mixed.counted.workspace.8136e40d36931242");
 
 #ifdef __cplusplus
 }  // extern "C"

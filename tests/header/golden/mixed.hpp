@@ -4,7 +4,7 @@
 
 // (what all headers share)
 
-namespace mixed::inline vd4075ac0ddf6a0d0 {
+namespace mixed::inline v8136e40d36931242 {
 
 /// The constants that are loaded, in one buffer: `Constants::load(path)`. They are never trained.
 /// - `mask` bool [3]
@@ -28,6 +28,22 @@ class Parameters;
 
 /// The derivatives for the parameters, with the members and the layout of `Parameters`; 0 at first.
 class Gradients;
+
+/// Parameters that do not change any more, for calls that are repeated with them: `forward(inputs, frozen)` takes
+/// `Frozen` in place of `Parameters`, and is faster where the network multiplies large matrices, which are laid
+/// out for the processor once instead of in each call. The results have the same bits.
+using Frozen = tel::Frozen<Parameters>;
+
+#ifdef TEL_EXCEPTIONS
+/// Freezes a copy of the parameters.
+Frozen freeze(const Parameters& parameters);
+/// Freezes the parameters themselves.
+Frozen freeze(Parameters&& parameters);
+#endif
+/// Does what `freeze` does, and returns an error instead of throwing it.
+tel::Result<Frozen> try_freeze(const Parameters& parameters);
+/// Does what `freeze` does, and returns an error instead of throwing it.
+tel::Result<Frozen> try_freeze(Parameters&& parameters);
 
 /// The inputs of `forward`. Every view must be set; a view of no elements is set, too.
 struct ForwardInputs {
@@ -498,6 +514,7 @@ struct Network {
   using State = ::mixed::State;
   using Parameters = ::mixed::Parameters;
   using Gradients = ::mixed::Gradients;
+  using Frozen = ::mixed::Frozen;
 
   using ForwardInputs = ::mixed::ForwardInputs;
   using ForwardOptions = ::mixed::ForwardOptions;
@@ -617,6 +634,6 @@ struct Network {
   }
 };
 
-}  // namespace mixed::inline vd4075ac0ddf6a0d0
+}  // namespace mixed::inline v8136e40d36931242
 
 #endif  // __cplusplus

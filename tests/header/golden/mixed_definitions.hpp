@@ -5,7 +5,7 @@
 
 // (what all headers share)
 
-namespace mixed::inline vd4075ac0ddf6a0d0 {
+namespace mixed::inline v8136e40d36931242 {
 
 class Constants final : public tel::Block<Constants, mixed_constants> {
  public:
@@ -342,6 +342,15 @@ class Gradients final : public tel::Block<Gradients, mixed_gradients, mixed_comb
 #endif
 };
 
+inline tel::Result<Frozen> try_freeze(Parameters&& parameters) {
+  return Frozen::try_make(std::move(parameters), ::mixed_frozen_size(), ::mixed_freeze);
+}
+inline tel::Result<Frozen> try_freeze(const Parameters& parameters) { return try_freeze(parameters.copy()); }
+#ifdef TEL_EXCEPTIONS
+inline Frozen freeze(Parameters&& parameters) { return try_freeze(std::move(parameters)).value(); }
+inline Frozen freeze(const Parameters& parameters) { return try_freeze(parameters).value(); }
+#endif
+
 struct ForwardResult {
   tel::Tensor<tel::float16, tel::dynamic, 3> y;  ///< [2*N + 1 x 3]
   tel::Tensor<std::int32_t, tel::dynamic> rows;  ///< [M]
@@ -373,6 +382,7 @@ inline mixed_forward_arguments arguments(const ForwardInputs& inputs, tel::In<Pa
   auto arguments = detail::arguments(inputs);
   arguments.parameters = parameters.data();
   arguments.constants = constants.data();
+  arguments.frozen = parameters.frozen();
   arguments.y = outputs.y.data();
   outputs.y.copy_extents(arguments.y_extents);
   arguments.rows = outputs.rows.data();
@@ -933,9 +943,9 @@ inline CountedPending start_counted(const CountedInputs& inputs, tel::In<State> 
 }
 #endif
 
-}  // namespace mixed::inline vd4075ac0ddf6a0d0
+}  // namespace mixed::inline v8136e40d36931242
 
 #endif  // __cplusplus
 
 #endif
-#endif /* TEL_MODULE_mixed_vd4075ac0ddf6a0d0 */
+#endif /* TEL_MODULE_mixed_v8136e40d36931242 */

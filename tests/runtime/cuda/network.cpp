@@ -198,7 +198,7 @@ const Devices devices = make_devices(programs), reading_devices = make_devices(r
 
 constexpr Entry make_entry(const Devices* devices) {
   return {"m::f",
-          compute,
+          {compute, 7, 1, inputs, slots},
           &parameters,
           &constants,
           &no_state,
@@ -207,6 +207,7 @@ constexpr Entry make_entry(const Devices* devices) {
           offsetof(Arguments, constants),
           -1,
           offsetof(Arguments, gradients),
+          -1,
           offsetof(Arguments, workspace),
           offsetof(Arguments, workspace_size),
           offsetof(Arguments, options),
@@ -216,16 +217,12 @@ constexpr Entry make_entry(const Devices* devices) {
           1,
           0,
           1,
-          7,
           5,
-          1,
           fields,
           dimensions,
           nullptr,
           sites,
-          inputs,
           results,
-          slots,
           devices};
 }
 
@@ -235,7 +232,7 @@ Entry make_updating() {
   made.state_offset = made.parameters_offset;
   made.parameters_offset = made.gradients_offset = -1;
   made.updates_state = 1;
-  made.arguments = updating_inputs;
+  made.code.arguments = updating_inputs;
   made.results = updating_results;
   return made;
 }

@@ -22,7 +22,7 @@ struct CompileOptions {
   bool debug = false;                     ///< the code carries the lines of the source
   std::string cpu = "x86-64-v3";
   int optimization = 2;
-  std::vector<std::string> reports;  ///< `time`, `memory`, `control-flow`
+  std::vector<std::string> reports;  ///< `time`, `memory`, `kernels`, `control-flow`
   StepOptions pipeline;
 };
 int compile(const CompileOptions& options);

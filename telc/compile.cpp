@@ -7,6 +7,7 @@
 #include <chrono>
 #include <ctime>
 #include <filesystem>
+#include <functional>
 #include <set>
 
 #include "codegen/header/header.h"
@@ -17,6 +18,7 @@
 #include "telc/commands.h"
 #include "telc/control_flow_report.h"
 #include "telc/diagnostics.h"
+#include "telc/kernel_report.h"
 #include "telc/memory_report.h"
 #include "telc/outputs.h"
 #include "telc/pipeline_options.h"
@@ -150,14 +152,15 @@ void print_times(const dlvm::Times& times, double seconds) {
   print_error(text);
 }
 
-/// Prints who decides the control flow of devices' programs. Programs for several classes of devices mostly
-/// have the same; it is printed once.
-void add_report(codegen::PipelineOptions& pipeline) {
-  pipeline.after = [after = std::move(pipeline.after), printed = std::set<std::string>()](
+/// Prints a report of each unit whose memory is planned. Programs for several classes of devices mostly have
+/// the same report; it is printed once.
+void add_report(codegen::PipelineOptions& pipeline,
+                const std::function<std::string(const codegen::Unit&)>& report) {
+  pipeline.after = [after = std::move(pipeline.after), report, printed = std::set<std::string>()](
                        const codegen::Step& step, const codegen::Unit& unit, double seconds) mutable {
     if (after) after(step, unit, seconds);
     if (step.to != codegen::Level::planned) return;
-    const std::string text = control_flow_report(unit);
+    const std::string text = report(unit);
     if (printed.insert(text).second) print_error(text);
   };
 }
@@ -184,7 +187,10 @@ int compile(const CompileOptions& options, dlvm::Times* times, Progress& progres
     set_targets(options, compile_options);
     compile_options.source = options.source.file;
     compile_options.pipeline = pipeline_options(options.pipeline, times);
-    if (reports(options, "control-flow")) add_report(compile_options.pipeline);
+    if (reports(options, "control-flow")) add_report(compile_options.pipeline, control_flow_report);
+    if (reports(options, "kernels"))
+      add_report(compile_options.pipeline,
+                 [&](const codegen::Unit& unit) { return kernel_report(*module, unit); });
     compile_options.devices.times = times;
     if (progress.is_shown())
       compile_options.devices.progress = [&](const std::string& what) {

@@ -129,8 +129,8 @@ void add_compile(CLI::App& app, Options& options) {
   add_outputs(app, compile);
   add_targets(app, compile);
   take_one_of(add_list(app, "--report", compile.reports, "LIST",
-                       "report time, memory or control-flow (who decides conditions for GPUs)"),
-              {"time", "memory", "control-flow"});
+                       "report time, memory, kernels or control-flow (who decides conditions for GPUs)"),
+              {"time", "memory", "kernels", "control-flow"});
   add_step_options(app, compile.pipeline, true);
   auto* report = add_value(app, "--device-report", options.device_report.file, "FILE.o",
                            "list the code for devices that an object holds, and nothing else");

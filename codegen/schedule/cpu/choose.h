@@ -80,7 +80,7 @@ StagePlan choose(const kernel::Stage& stage, Buffers buffers, const CpuTarget& t
 
 /// The largest number of rows for which the right operand is not packed, because packing would cost more than
 /// it saves.
-inline constexpr std::int64_t small_m_rows = 8;
+inline constexpr std::int64_t small_m_rows = 16;
 /// The length of the blocks into which sums are split that are longer than two blocks.
 inline constexpr std::int64_t product_k_block = 256;
 

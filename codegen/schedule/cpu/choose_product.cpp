@@ -36,6 +36,12 @@ bool is_readable(const Stage& stage, Buffers buffers, const ProductAxes& axes) {
   return across && across->is(1) && step_along(buffers, *right, axes.k);
 }
 
+std::int64_t columns_of_tile(const Stage& stage, const ProductAxes& axes, const CpuTarget& target) {
+  const std::int64_t width = target.lanes(stage.reduction->types[0]);
+  const auto columns = axes.n.extent.constant();
+  return columns && *columns <= width ? width : 2 * width;
+}
+
 /// Returns whether the right operand is panels of that many columns.
 bool is_panels(const Stage& stage, Buffers buffers, const ProductAxes& axes, std::int64_t columns) {
   using Kind = Index::Quotient::Kind;
@@ -162,6 +168,17 @@ void choose_rows(ProductPlan& plan, const Stage& stage, Buffers buffers, const P
   plan.right_rows = step && (step->is(1) || step->is(2)) && *line.extent.constant() >= min_line;
 }
 
+/// Returns the columns of a tile of few rows that reads the right operand from where it is: as many as the
+/// registers hold, because they are next to each other in memory and the rows of the operand are far apart.
+std::int64_t columns_of_wide_tile(std::int64_t rows, const std::optional<std::int64_t>& columns,
+                                  std::int64_t width, const CpuTarget& target) {
+  constexpr std::int64_t max_vectors = 8;
+  // Of each row a vector of sums for each vector of columns; those of the operand; one of the left operand.
+  const std::int64_t vectors =
+      std::clamp<std::int64_t>((target.vector_registers - 1) / (rows + 1), 1, max_vectors);
+  return std::min(vectors * width, whole_tiles(columns.value_or(vectors * width), width));
+}
+
 }  // namespace
 
 std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, const CpuTarget& target,
@@ -177,19 +194,20 @@ std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, c
   plan.rows = few    ? std::clamp<std::int64_t>(rows.value_or(4), 1, 4)
               : rows ? even_rows(*rows, tile_rows(target))
                      : tile_rows(target);
-  plan.columns = columns.value_or(width + 1) <= width ? width : 2 * width;
-  plan.row_block = plan.rows * tiles_of_block;
-  plan.row_group = whole_tiles(std::min(rows.value_or(few ? 1 : group_rows), group_rows), plan.row_block);
-  plan.column_block = plan.columns * tiles_of_block;
-  if (plan.k_block) plan.column_block = std::max(plan.column_block, wide_block);
-  if (columns) plan.column_block = std::min(plan.column_block, whole_tiles(*columns, plan.columns));
   const Access* left = plain(stage, buffers, stage.contraction->left);
   const auto is_constant = [](const std::optional<Extent>& e) { return e && e->constant(); };
   // Rows of a long k are far apart, often at places that share a set of the cache: they are packed.
   plan.left_direct = left != nullptr && is_constant(step_along(buffers, *left, axes.m)) &&
                      is_constant(step_along(buffers, *left, axes.k)) && (few || !plan.k_block);
-  plan.right_direct = few && is_readable(stage, buffers, axes);
-  plan.right_panels = is_panels(stage, buffers, axes, plan.columns);
+  plan.right_panels = is_panels(stage, buffers, axes, columns_of_tile(stage, axes, target));
+  plan.right_direct = few && !plan.right_panels && is_readable(stage, buffers, axes);
+  plan.columns = plan.right_direct ? columns_of_wide_tile(plan.rows, columns, width, target)
+                                   : columns_of_tile(stage, axes, target);
+  plan.row_block = plan.rows * tiles_of_block;
+  plan.row_group = whole_tiles(std::min(rows.value_or(few ? 1 : group_rows), group_rows), plan.row_block);
+  plan.column_block = plan.columns * tiles_of_block;
+  if (plan.k_block) plan.column_block = std::max(plan.column_block, wide_block / plan.columns * plan.columns);
+  if (columns) plan.column_block = std::min(plan.column_block, whole_tiles(*columns, plan.columns));
   if (plan.right_panels) return plan;
   if (!has_windows(stage, buffers, axes)) return plan;
   choose_rows(plan, stage, buffers, axes, width, target);
@@ -202,7 +220,8 @@ std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, c
 std::optional<Extent> small_m_extent(const Stage& stage, Buffers buffers, const CpuTarget& target) {
   if (!is_product(stage, buffers, target)) return std::nullopt;
   const ProductAxes axes(stage);
-  if (axes.m.extent.constant() || !is_readable(stage, buffers, axes)) return std::nullopt;
+  const bool reads_panels = is_panels(stage, buffers, axes, columns_of_tile(stage, axes, target));
+  if (axes.m.extent.constant() || (!reads_panels && !is_readable(stage, buffers, axes))) return std::nullopt;
   return axes.m.extent;
 }
 

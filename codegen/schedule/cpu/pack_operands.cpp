@@ -152,7 +152,7 @@ class OperandPacking {
     }
     const Product& product = *found;
     std::vector<Guard> few, many;
-    if (product.small_m) {
+    if (product.small_m && !is_frozen_) {
       few.push_back({*product.small_m, 0, small_m_rows + 1});
       many.push_back({*product.small_m, small_m_rows + 1, std::nullopt});
       Kernel guarded = program_.kernels[launch.kernel];
@@ -160,8 +160,7 @@ class OperandPacking {
       result.push_back({Launch{add(std::move(guarded)), launch.values}});
     }
     const kernel::ValueId matrix = launch.values[product.matrix];
-    // How many rows a call has is not known before it.
-    Kernel pack = packing_kernel(launch, product, is_frozen_ ? std::vector<Guard>{} : many);
+    Kernel pack = packing_kernel(launch, product, many);
     Launch packed = launch;
     packed.values[product.matrix] = panels_of(matrix, std::move(pack), before);
     packed.kernel = add(reading_kernel(launch, product, many));

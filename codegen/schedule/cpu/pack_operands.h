@@ -20,8 +20,9 @@ struct FrozenOperand {
   kernel::Kernel pack;      ///< the kernel that packs it; its arguments are the input and the panels
 };
 
-/// Lets products read panels of those of the inputs at these positions that their right operands are. The
-/// panels become inputs of the program, after the others, in the order of the result.
+/// Lets products read panels of those of the inputs at these positions that their right operands are, also
+/// where they have few rows. The panels become inputs of the program, after the others, in the order of the
+/// result.
 std::vector<FrozenOperand> freeze_operands(kernel::Program& program, const std::set<std::uint32_t>& inputs,
                                            const CpuTarget& target);
 

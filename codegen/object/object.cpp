@@ -25,14 +25,6 @@ using interface::module_symbol;
 
 namespace {
 
-/// In kernels, vectors, unrolling and the order of memory accesses are decided already. These passes fold,
-/// inline the mathematical functions after tidying them, and keep values out of loops.
-constexpr llvm::StringLiteral short_pipeline =
-    "function(sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>),"
-    "cgscc(inline),"
-    "function(loop-mssa(licm),early-cse<memssa>,dse,simplifycfg),"
-    "globaldce,constmerge";
-
 /// Runs the passes of code generation but for the reduction of addresses in loops. Addresses in kernels are
 /// what the processor adds anyway: to reduce them takes a tenth of all time and gains nothing that was
 /// measured.
@@ -46,15 +38,6 @@ class WithoutLoopReduction final : public llvm::legacy::PassManager {
       PassManager::add(pass);
   }
 };
-
-llvm::StringRef pipeline_of(llvm::CodeGenOptLevel level) {
-  if (level == llvm::CodeGenOptLevel::None) return "default<O0>";
-  return level == llvm::CodeGenOptLevel::Aggressive ? "default<O3>" : short_pipeline;
-}
-
-void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
-  run_passes(module, machine, pipeline_of(machine.getOptLevel()));
-}
 
 /// Returns the message of LLVM's verifier; empty if the module is valid.
 std::string verify(const llvm::Module& module) {

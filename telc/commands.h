@@ -22,6 +22,7 @@ struct CompileOptions {
   bool debug = false;                     ///< the code carries the lines of the source
   std::string cpu = "x86-64-v3";
   int optimization = 2;
+  std::string sanitizer;             ///< `thread`, or empty
   std::vector<std::string> reports;  ///< `time`, `memory`, `control-flow`
   StepOptions pipeline;
 };

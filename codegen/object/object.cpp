@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "codegen/object/diagnostics.h"
+#include "codegen/object/instrument_threads.h"
 #include "codegen/object/link_runtime.h"
 #include "codegen/object/passes.h"
 #include "codegen/object/tables.h"
@@ -97,7 +98,7 @@ void prepare_module(llvm::Module& module, const Interface& interface, const llvm
 }  // namespace
 
 bool finalize_module(llvm::Module& module, const Interface& interface, const DeviceTables& devices,
-                     llvm::TargetMachine& machine, dlvm::Diagnostics& diagnostics) {
+                     llvm::TargetMachine& machine, dlvm::Diagnostics& diagnostics, Sanitizer sanitizer) {
   std::string error = add_tables(module, interface, devices);
   prepare_module(module, interface, machine);
   if (error.empty()) error = verify(module);
@@ -107,6 +108,7 @@ bool finalize_module(llvm::Module& module, const Interface& interface, const Dev
   }
   name_for_people(module);
   optimise(module, machine);
+  if (sanitizer == Sanitizer::thread) instrument_threads(module, machine);
   return true;
 }
 
@@ -142,7 +144,7 @@ std::optional<std::string> translate(llvm::Module& module, llvm::TargetMachine& 
 }  // namespace
 
 std::optional<std::string> emit(llvm::Module& module, llvm::TargetMachine& machine, Emission emission,
-                                dlvm::Diagnostics& diagnostics, dlvm::Times* times) {
+                                dlvm::Diagnostics& diagnostics, dlvm::Times* times, Sanitizer sanitizer) {
   if (emission == Emission::llvm) {
     std::string text;
     llvm::raw_string_ostream stream(text);
@@ -159,7 +161,7 @@ std::optional<std::string> emit(llvm::Module& module, llvm::TargetMachine& machi
   }
   if (emission != Emission::object || !bytes) return bytes;
   const dlvm::ScopedTimer timer(times, "runtime");
-  auto linked = link_runtime(*bytes);
+  auto linked = link_runtime(*bytes, sanitizer);
   if (linked) return std::move(*linked);
   report(linked.takeError(), diagnostics);
   return std::nullopt;

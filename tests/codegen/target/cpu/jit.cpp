@@ -37,8 +37,7 @@ Jit::Jit(std::unique_ptr<llvm::LLVMContext> context, std::unique_ptr<llvm::Modul
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   REQUIRE_MESSAGE(!llvm::verifyModule(*module, &stream), problem);
-  if (machine.getOptLevel() != llvm::CodeGenOptLevel::None)
-    codegen::object::optimise(*module, machine);
+  if (machine.getOptLevel() != llvm::CodeGenOptLevel::None) codegen::object::optimise(*module, machine);
   auto made = llvm::orc::LLJITBuilder()
                   .setCompileFunctionCreator(
                       [&](const llvm::orc::JITTargetMachineBuilder&)

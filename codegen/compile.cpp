@@ -168,7 +168,8 @@ class Compilation {
     const object::Emission emission = options_.emit_kind == EmitKind::llvm       ? object::Emission::llvm
                                       : options_.emit_kind == EmitKind::assembly ? object::Emission::assembly
                                                                                  : object::Emission::object;
-    return object::emit(*host_.code, *machine_, emission, diagnostics_, options_.pipeline.times);
+    return object::emit(*host_.code, *machine_, emission, diagnostics_, options_.pipeline.times,
+                        options_.target.sanitizer);
   }
 
   std::optional<object::DeviceTables> device_tables(const std::vector<Unit>& units) {
@@ -180,7 +181,8 @@ class Compilation {
   /// The host's module gets its entry points and tables, and goes through LLVM's passes.
   bool finalize(const Interface& interface, const object::DeviceTables& tables) {
     const dlvm::ScopedTimer timer(options_.pipeline.times, "LLVM passes");
-    return object::finalize_module(*host_.code, interface, tables, *machine_, diagnostics_);
+    return object::finalize_module(*host_.code, interface, tables, *machine_, diagnostics_,
+                                   options_.target.sanitizer);
   }
 
   const dlvm::Module& module_;

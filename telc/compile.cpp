@@ -104,6 +104,8 @@ std::optional<std::string> impossible(const CompileOptions& options, const std::
     return fmt::format("--emit={} stops before there is a header or a manifest", options.emit);
   if (!options.reports.empty() && options.source.json)
     return fmt::format("--report={} and --diagnostics=json both write to standard error", options.reports[0]);
+  if (!options.sanitizer.empty() && std::ranges::find(options.targets, "emulator") != options.targets.end())
+    return "--sanitize=thread cannot follow the threads of --target=emulator, which has checks of its own";
   return collision(outputs, {options.source.file});
 }
 
@@ -181,6 +183,7 @@ int compile(const CompileOptions& options, dlvm::Times* times, Progress& progres
     codegen::CompileOptions compile_options;
     compile_options.target.cpu = options.cpu;
     compile_options.target.optimization = options.optimization;
+    if (options.sanitizer == "thread") compile_options.target.sanitizer = codegen::object::Sanitizer::thread;
     compile_options.emit_kind = *kind;
     compile_options.text = options.emit;
     compile_options.lines = compile_options.devices.lines = options.debug;

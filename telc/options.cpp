@@ -121,6 +121,9 @@ void add_targets(CLI::App& app, CompileOptions& options) {
             "compile for a processor or level that LLVM knows, or native (default: x86-64-v3)");
   add_value(app, "-O", options.optimization, "LEVEL", "optimize from 0 to 3 (default: 2)")
       ->check(CLI::Range(0, 3));
+  take_one_of(add_value(app, "--sanitize", options.sanitizer, "thread",
+                        "let the code tell ThreadSanitizer what it accesses; link with -fsanitize=thread"),
+              {"thread"});
 }
 
 void add_compile(CLI::App& app, Options& options) {

@@ -21,8 +21,12 @@ bool is_always_there(llvm::StringRef name) {
   return names.contains(name);
 }
 
-llvm::Expected<llvm::StringSet<>> runtime_symbols() {
-  auto archive = llvm::object::Archive::create(llvm::MemoryBufferRef(runtime_archive(), "runtime"));
+bool is_of(Sanitizer sanitizer, llvm::StringRef name) {
+  return sanitizer == Sanitizer::thread && name.starts_with("__tsan_");
+}
+
+llvm::Expected<llvm::StringSet<>> runtime_symbols(Sanitizer sanitizer) {
+  auto archive = llvm::object::Archive::create(llvm::MemoryBufferRef(runtime_archive(sanitizer), "runtime"));
   if (!archive) return archive.takeError();
   llvm::StringSet<> names;
   for (const auto& symbol : (*archive)->symbols()) names.insert(symbol.getName());
@@ -31,10 +35,10 @@ llvm::Expected<llvm::StringSet<>> runtime_symbols() {
 
 /// Returns the names that the object defines for others; an error where it uses what neither the runtime nor
 /// every C library has.
-llvm::Expected<std::set<std::string>> entries_of(llvm::StringRef bytes) {
+llvm::Expected<std::set<std::string>> entries_of(llvm::StringRef bytes, Sanitizer sanitizer) {
   auto object = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, "object"));
   if (!object) return object.takeError();
-  auto known = runtime_symbols();
+  auto known = runtime_symbols(sanitizer);
   if (!known) return known.takeError();
   std::set<std::string> entries;
   for (const auto& symbol : (*object)->symbols()) {
@@ -43,7 +47,7 @@ llvm::Expected<std::set<std::string>> entries_of(llvm::StringRef bytes) {
     if (!flags) return flags.takeError();
     if (!name) return name.takeError();
     if (*flags & SymbolRef::SF_Undefined) {
-      if (!name->empty() && !is_always_there(*name) && !known->contains(*name))
+      if (!name->empty() && !is_always_there(*name) && !is_of(sanitizer, *name) && !known->contains(*name))
         return llvm::createStringError("it needs '" + *name + "', which is not in libc");
     } else if (*flags & SymbolRef::SF_Global) {
       entries.insert(name->str());
@@ -54,10 +58,10 @@ llvm::Expected<std::set<std::string>> entries_of(llvm::StringRef bytes) {
 
 }  // namespace
 
-llvm::Expected<std::string> link_runtime(llvm::StringRef object) {
-  auto globals = entries_of(object);
+llvm::Expected<std::string> link_runtime(llvm::StringRef object, Sanitizer sanitizer) {
+  auto globals = entries_of(object, sanitizer);
   if (!globals) return globals.takeError();
-  auto linked = link_relocatable(object, runtime_archive());
+  auto linked = link_relocatable(object, runtime_archive(sanitizer));
   if (!linked) return linked.takeError();
   globals->insert("tel.*");
   return localize_symbols(*linked, *globals);

@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "codegen/object/diagnostics.h"
+#include "codegen/object/instrument_threads.h"
 #include "codegen/object/link_runtime.h"
 #include "codegen/object/passes.h"
 #include "codegen/object/tables.h"
@@ -24,14 +25,6 @@ using interface::Interface;
 using interface::module_symbol;
 
 namespace {
-
-/// In kernels, vectors, unrolling and the order of memory accesses are decided already. These passes fold,
-/// inline the mathematical functions after tidying them, and keep values out of loops.
-constexpr llvm::StringLiteral short_pipeline =
-    "function(sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>),"
-    "cgscc(inline),"
-    "function(loop-mssa(licm),early-cse<memssa>,dse,simplifycfg),"
-    "globaldce,constmerge";
 
 /// Runs the passes of code generation but for the reduction of addresses in loops. Addresses in kernels are
 /// what the processor adds anyway: to reduce them takes a tenth of all time and gains nothing that was
@@ -46,15 +39,6 @@ class WithoutLoopReduction final : public llvm::legacy::PassManager {
       PassManager::add(pass);
   }
 };
-
-llvm::StringRef pipeline_of(llvm::CodeGenOptLevel level) {
-  if (level == llvm::CodeGenOptLevel::None) return "default<O0>";
-  return level == llvm::CodeGenOptLevel::Aggressive ? "default<O3>" : short_pipeline;
-}
-
-void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
-  run_passes(module, machine, pipeline_of(machine.getOptLevel()));
-}
 
 /// Returns the message of LLVM's verifier; empty if the module is valid.
 std::string verify(const llvm::Module& module) {
@@ -115,7 +99,7 @@ void prepare_module(llvm::Module& module, const Interface& interface, const llvm
 }  // namespace
 
 bool finalize_module(llvm::Module& module, const Interface& interface, const DeviceTables& devices,
-                     llvm::TargetMachine& machine, dlvm::Diagnostics& diagnostics) {
+                     llvm::TargetMachine& machine, dlvm::Diagnostics& diagnostics, Sanitizer sanitizer) {
   std::string error = add_tables(module, interface, devices);
   prepare_module(module, interface, machine);
   if (error.empty()) error = verify(module);
@@ -125,6 +109,7 @@ bool finalize_module(llvm::Module& module, const Interface& interface, const Dev
   }
   name_for_people(module);
   optimise(module, machine);
+  if (sanitizer == Sanitizer::thread) instrument_threads(module, machine);
   return true;
 }
 
@@ -160,7 +145,7 @@ std::optional<std::string> translate(llvm::Module& module, llvm::TargetMachine& 
 }  // namespace
 
 std::optional<std::string> emit(llvm::Module& module, llvm::TargetMachine& machine, Emission emission,
-                                dlvm::Diagnostics& diagnostics, dlvm::Times* times) {
+                                dlvm::Diagnostics& diagnostics, dlvm::Times* times, Sanitizer sanitizer) {
   if (emission == Emission::llvm) {
     std::string text;
     llvm::raw_string_ostream stream(text);
@@ -177,7 +162,7 @@ std::optional<std::string> emit(llvm::Module& module, llvm::TargetMachine& machi
   }
   if (emission != Emission::object || !bytes) return bytes;
   const dlvm::ScopedTimer timer(times, "runtime");
-  auto linked = link_runtime(*bytes);
+  auto linked = link_runtime(*bytes, sanitizer);
   if (linked) return std::move(*linked);
   report(linked.takeError(), diagnostics);
   return std::nullopt;

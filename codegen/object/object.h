@@ -20,20 +20,22 @@ class TargetMachine;
 namespace codegen::object {
 
 /// Completes and optimises a module of compute functions: adds tables and C entries, makes everything but the
-/// C entries internal, and runs LLVM's pipeline for `machine` at its level. `module` holds the functions that
-/// `interface` names, with any linkage; they may call each other, LLVM's intrinsics and libc's memory
-/// functions. Returns false after reporting what is wrong.
+/// C entries internal, runs LLVM's pipeline for `machine` at its level, and instruments the code. `module`
+/// holds the functions that `interface` names, with any linkage; they may call each other, LLVM's intrinsics
+/// and libc's memory functions. Returns false after reporting what is wrong.
 bool finalize_module(llvm::Module& module, const interface::Interface& interface, const DeviceTables& devices,
-                     llvm::TargetMachine& machine, dlvm::Diagnostics& diagnostics);
+                     llvm::TargetMachine& machine, dlvm::Diagnostics& diagnostics,
+                     Sanitizer sanitizer = Sanitizer::none);
 
 /// The forms in which `emit` returns a module.
 enum class Emission { object, assembly, llvm };
 
 /// Returns a completed module in the requested form: the text of its LLVM IR or its assembly, or the bytes of
 /// its object with the parts of the runtime linked in that it needs. Returns nothing after reporting an
-/// error; an object that would need more than libc is a mistake of the compiler. `times` records the steps
-/// `LLVM code` and `runtime`.
+/// error; an object that would need more than libc, and its sanitizer's runtime, is a mistake of the
+/// compiler. `sanitizer` is that of `finalize_module`. `times` records the steps `LLVM code` and `runtime`.
 std::optional<std::string> emit(llvm::Module& module, llvm::TargetMachine& machine, Emission emission,
-                                dlvm::Diagnostics& diagnostics, dlvm::Times* times = nullptr);
+                                dlvm::Diagnostics& diagnostics, dlvm::Times* times = nullptr,
+                                Sanitizer sanitizer = Sanitizer::none);
 
 }  // namespace codegen::object

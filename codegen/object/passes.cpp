@@ -7,6 +7,22 @@
 #include <llvm/Target/TargetMachine.h>
 
 namespace codegen::object {
+namespace {
+
+/// In kernels, vectors, unrolling and the order of memory accesses are decided already. These passes fold,
+/// inline the mathematical functions after tidying them, and keep values out of loops.
+constexpr llvm::StringLiteral short_pipeline =
+    "function(sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>),"
+    "cgscc(inline),"
+    "function(loop-mssa(licm),early-cse<memssa>,dse,simplifycfg),"
+    "globaldce,constmerge";
+
+llvm::StringRef pipeline_of(llvm::CodeGenOptLevel level) {
+  if (level == llvm::CodeGenOptLevel::None) return "default<O0>";
+  return level == llvm::CodeGenOptLevel::Aggressive ? "default<O3>" : short_pipeline;
+}
+
+}  // namespace
 
 void run_passes(llvm::Module& module, llvm::TargetMachine& machine, llvm::StringRef pipeline) {
   llvm::LoopAnalysisManager loops;
@@ -22,6 +38,10 @@ void run_passes(llvm::Module& module, llvm::TargetMachine& machine, llvm::String
   llvm::ModulePassManager passes;
   llvm::cantFail(builder.parsePassPipeline(passes, pipeline));
   passes.run(module, modules);
+}
+
+void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
+  run_passes(module, machine, pipeline_of(machine.getOptLevel()));
 }
 
 }  // namespace codegen::object

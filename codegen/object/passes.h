@@ -13,4 +13,7 @@ namespace codegen::object {
 /// a name that LLVM does not know is a mistake in this compiler and ends the process.
 void run_passes(llvm::Module& module, llvm::TargetMachine& machine, llvm::StringRef pipeline);
 
+/// Optimises the compute functions in the module, at the machine's level.
+void optimise(llvm::Module& module, llvm::TargetMachine& machine);
+
 }  // namespace codegen::object

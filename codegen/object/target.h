@@ -11,11 +11,15 @@ class TargetMachine;
 
 namespace codegen::object {
 
+/// What the object's code announces its accesses to memory to.
+enum class Sanitizer { none, thread };
+
 /// The processor that the object is compiled for, as the command line gives it.
 struct TargetOptions {
   std::string triple;             ///< empty for this machine's
   std::string cpu = "x86-64-v3";  ///< `native` is this machine's processor with its features
   int optimization = 2;           ///< 0 … 3
+  Sanitizer sanitizer = Sanitizer::none;
 };
 
 /// Returns LLVM's description of the target, for position-independent code; null after reporting an error.

@@ -101,8 +101,8 @@ class Program {
     bounds_ = bounds_of(text);
     const std::vector<std::int64_t> sizes = sizes_of(text);
     source_ = sources_.add(path_, std::move(text));
-    declared_ = frontend::compile(*source_, sources_, {}, diagnostics_);
-    if (declared_) expanded_ = frontend::compile(*source_, sources_, {}, diagnostics_);
+    if (!options_.only_calls) declared_ = frontend::compile(*source_, sources_, {}, diagnostics_);
+    if (!diagnostics_.has_errors()) expanded_ = frontend::compile(*source_, sources_, {}, diagnostics_);
     const auto optimized = expanded_ ? frontend::compile(*source_, sources_, {}, diagnostics_) : nullptr;
     if (!optimized || !expand_gradients(*expanded_, diagnostics_) || !optimize(*optimized, diagnostics_) ||
         !lower_control_flow(*optimized, diagnostics_))
@@ -378,6 +378,7 @@ int main(int count, char** arguments) {
   const std::size_t first = options.first == 0 ? options.every : options.first;
   for (std::size_t at = first - 1; at < options.paths.size(); at += options.every, ++tested) {
     const std::string& path = options.paths[at];
+    if (options.only_calls) fmt::print("{}\n", path), std::fflush(stdout);  // it may be the last one
     failed += report(path, Program(path, options, counts).test()) ? 0 : 1;
   }
   for (std::uint64_t i = 0; i < options.random; ++i, ++tested)

@@ -151,16 +151,23 @@ void sweep(std::uint64_t first, std::uint64_t count) {
   CHECK(compared * 10 > count * 9);
 }
 
-TEST_CASE("random control flow: compiled code agrees with the interpreter") { sweep(0, 200); }
-
-TEST_CASE("random control flow: compiled gradients agree with the interpreter") {
-  int compared = 0;
-  for (std::uint64_t seed = 0; seed < 100; ++seed) compared += check(seed, seed % 2 == 0, true) ? 1 : 0;
-  MESSAGE(compared, " of 100");
-  CHECK(compared > 60);
+/// Fewer of them have programs: some functions have no derivative.
+void sweep_gradients(std::uint64_t first, std::uint64_t count) {
+  std::uint64_t compared = 0;
+  for (std::uint64_t seed = first; seed < first + count; ++seed)
+    compared += check(seed, seed % 2 == 0, true) ? 1 : 0;
+  MESSAGE(compared, " of ", count);
+  CHECK(compared * 10 > count * 6);
 }
 
-TEST_CASE("random control flow, the long sweep" * doctest::skip()) { sweep(1000, 5000); }
+TEST_CASE("random control flow: compiled code agrees with the interpreter") { sweep(0, 200); }
+
+TEST_CASE("random control flow: compiled gradients agree with the interpreter") { sweep_gradients(0, 50); }
+
+TEST_CASE("random control flow, the long sweep" * doctest::skip()) {
+  sweep(1000, 5000);
+  sweep_gradients(50, 1000);
+}
 
 }  // namespace
 }  // namespace kernel_tests

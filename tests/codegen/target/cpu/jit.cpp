@@ -16,13 +16,6 @@
 #include "tests/codegen/scheduled.h"
 
 namespace test {
-namespace {
-
-void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
-  codegen::object::run_passes(module, machine, "default<O2>");
-}
-
-}  // namespace
 
 std::unique_ptr<llvm::TargetMachine> machine(const std::string& cpu, int level) {
   dlvm::Diagnostics diagnostics;
@@ -44,7 +37,7 @@ Jit::Jit(std::unique_ptr<llvm::LLVMContext> context, std::unique_ptr<llvm::Modul
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   REQUIRE_MESSAGE(!llvm::verifyModule(*module, &stream), problem);
-  if (machine.getOptLevel() != llvm::CodeGenOptLevel::None) optimise(*module, machine);
+  if (machine.getOptLevel() != llvm::CodeGenOptLevel::None) codegen::object::optimise(*module, machine);
   auto made = llvm::orc::LLJITBuilder()
                   .setCompileFunctionCreator(
                       [&](const llvm::orc::JITTargetMachineBuilder&)

@@ -16,6 +16,7 @@
 #include "dlvm/text/parse.h"
 #include "frontend/frontend.h"
 #include "tests/pipeline/measures.h"
+#include "tests/pipeline/results.h"
 
 using namespace dlvm;
 namespace fs = std::filesystem;
@@ -46,8 +47,11 @@ class Program {
     const auto expanded = [](Module& module, Diagnostics& diagnostics) {
       return expand_gradients(module, diagnostics);
     };
-    std::string known;
-    add("expanded", expanded, [&](const Module& module) { known = pipeline::analyses(module); });
+    std::string known, results;
+    add("expanded", expanded, [&](Module& module) {
+      known = pipeline::analyses(module);
+      results = pipeline::results(module);
+    });
     if (own && own->instructions() <= most_instructions) {
       add("fast", {.fast_math = true});
       std::vector<CheckpointingChoice> choices;
@@ -56,6 +60,7 @@ class Program {
       add("sized", {.dimensions = sizes()});
     }
     if (!known.empty()) table_ += "  analyses: " + known + "\n";
+    if (!results.empty()) table_ += "  results: " + results + "\n";
     if (!messages_.empty())
       table_ += fmt::format("  messages: {} {}\n", messages_.size(), fingerprint_of(messages_));
     return path_ + "\n" + table_;
@@ -63,7 +68,7 @@ class Program {
 
  private:
   using Pipeline = std::function<bool(Module&, Diagnostics&)>;
-  using Use = std::function<void(const Module&)>;
+  using Use = std::function<void(Module&)>;
 
   static bool is_any(const Function&) { return true; }
 
@@ -136,8 +141,9 @@ class Program {
     const bool good = made != nullptr && pipeline(*made, diagnostics);
     if (!diagnostics.all().empty()) messages_.insert(render(diagnostics));
     if (!good) return std::nullopt;
+    auto figures = pipeline::figures_of(*made, path_, is_any);
     if (use) use(*made);
-    return pipeline::figures_of(*made, path_, is_any);
+    return figures;
   }
 
   std::string path_, text_, table_, own_;

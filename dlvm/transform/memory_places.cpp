@@ -86,6 +86,8 @@ Place place_of(const Instruction& element_pointer, Place place) {
 }
 
 void enter(Place& place) {
+  if (place.is_list && place.first.value == nullptr && place.memory->count == 0)  // the position is outside
+    place.first.value = builder_before(*place.memory->allocation).constant(counted, 0);
   if (place.is_list) place.path.push_back(place.first);
   place.is_list = false;
   place.first = {};

@@ -56,6 +56,31 @@ TEST_CASE("an instruction without a known derivative is an error that shows the 
         });
 }
 
+TEST_CASE("a combinator has a derivative through 32 calls, one in the other") {
+  const auto reduced_through = [](int calls, Module& module) {
+    return outcome(
+        {f64({2})},
+        [&](Builder& b, const Values& x) {
+          const Function* by = nullptr;
+          for (int i = 0; i <= calls; ++i)
+            by = define(module, "by" + std::to_string(i), {f64(), f64()},
+                        [by](Builder& inner, const Values& y) {
+                          return by == nullptr ? inner.multiply(y[0], y[1]) : inner.apply(by, y);
+                        });
+          return b.reduce(x[0], {Opcode::add, by}, b.constant(element, 1), {0});
+        },
+        module);
+  };
+  Module within("m"), beyond("m");
+  CHECK(reduced_through(32, within).good);
+  const Outcome out = reduced_through(33, beyond);
+  REQUIRE(out.only() != nullptr);
+  CHECK(out.only()->text ==
+        "the derivative of result 0 of @f by argument 0 is not known: of 'reduce', the combinator is not "
+        "made of "
+        "elementwise instructions alone");
+}
+
 TEST_CASE("an external function, inside a callee") {
   Module module("m");
   Function* external = module.add_function("outside", Type::function({f64()}, f64()));

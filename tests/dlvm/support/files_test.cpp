@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 
@@ -14,6 +16,8 @@ using namespace dlvm;
 namespace fs = std::filesystem;
 
 namespace {
+
+bool closing_fails = false;  // as where the server of a file reports last that it has no room
 
 struct Fixture {
   fs::path folder = fs::temp_directory_path() / ("dlvm_files_" + std::to_string(getpid()));
@@ -28,6 +32,14 @@ struct Fixture {
 };
 
 }  // namespace
+
+/// Takes the place of the system's function in this program.
+extern "C" int close(int descriptor) {
+  const long result = ::syscall(SYS_close, descriptor);
+  if (!closing_fails) return static_cast<int>(result);
+  errno = EDQUOT;
+  return -1;
+}
 
 TEST_CASE_FIXTURE(Fixture, "files are read whole, with the reason where not") {
   CHECK(write_file(in("a"), "one", error));
@@ -129,6 +141,21 @@ TEST_CASE_FIXTURE(Fixture, "one that fails leaves all as it was") {
     CHECK(!files.write(error));
     CHECK(error.text == "cannot write '/dev/full': No space left on device");
   }
+  CHECK(read("a") == "old");
+  CHECK(count() == 1);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a file that cannot be closed was not written, for the first reason there was") {
+  std::ofstream(folder / "a") << "old";
+  closing_fails = true;
+  const bool written = write_file(in("a"), "new", error);
+  const std::string why = error.text;
+  const bool full = write_file("/dev/full", "new", error);
+  closing_fails = false;
+  CHECK_FALSE(written);
+  CHECK(why == "cannot write '" + in("a") + "': Disk quota exceeded");
+  CHECK_FALSE(full);
+  CHECK(error.text == "cannot write '/dev/full': No space left on device");
   CHECK(read("a") == "old");
   CHECK(count() == 1);
 }

@@ -1,0 +1,213 @@
+#include "dlvm/pipeline.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "dlvm/text/parse.h"
+#include "frontend/frontend.h"
+#include "tests/pipeline/measures.h"
+#include "tests/pipeline/results.h"
+
+using namespace dlvm;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::int64_t small_extent = 6;
+/// Programs of more instructions go through the pipeline with its default options alone.
+constexpr std::int64_t most_instructions = 120;
+
+std::string text_of_file(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// One program, which is made anew for each way through the pipeline.
+class Program {
+ public:
+  explicit Program(std::string path) : path_(std::move(path)), text_(text_of_file(path_)) {}
+
+  /// Returns what the pipeline makes of the program: a row of figures for each entry point of a network, or
+  /// one for all functions of a test; then the work and the fingerprint of other ways through the pipeline,
+  /// what derivatives keep under a budget, what the analyses know before the pipeline simplifies, and the
+  /// messages of all ways.
+  std::string table() {
+    const auto own = way(through({}), [&](const Module& module) { table_ += rows(module); });
+    own_ = own ? own->fingerprint : "";
+    const auto expanded = [](Module& module, Diagnostics& diagnostics) {
+      return expand_gradients(module, diagnostics);
+    };
+    std::string known, results;
+    add("expanded", expanded, [&](Module& module) {
+      known = pipeline::analyses(module);
+      results = pipeline::results(module);
+    });
+    if (own && own->instructions() <= most_instructions) {
+      add("fast", {.fast_math = true});
+      std::vector<CheckpointingChoice> choices;
+      add("half", {.memory_budget = MemoryBudget{50, true}, .checkpointing = &choices});
+      for (const CheckpointingChoice& choice : choices) add_choice(choice);
+      add("sized", {.dimensions = sizes()});
+    }
+    if (!known.empty()) table_ += "  analyses: " + known + "\n";
+    if (!results.empty()) table_ += "  results: " + results + "\n";
+    if (!messages_.empty())
+      table_ += fmt::format("  messages: {} {}\n", messages_.size(), fingerprint_of(messages_));
+    return path_ + "\n" + table_;
+  }
+
+ private:
+  using Pipeline = std::function<bool(Module&, Diagnostics&)>;
+  using Use = std::function<void(Module&)>;
+
+  static bool is_any(const Function&) { return true; }
+
+  std::string rows(const Module& module) const {
+    if (path_.starts_with("tests/"))
+      return pipeline::row("(all)", pipeline::figures_of(module, path_, is_any));
+    std::string rows;
+    std::set<std::string> names;
+    for (const EntryPoint& entry : module.entries) {
+      const auto is_entry = [&](const Function& function) { return function.name() == entry.function; };
+      if (names.insert(entry.function).second)
+        rows += pipeline::row(entry.name, pipeline::figures_of(module, path_, is_entry));
+    }
+    const auto is_other = [&](const Function& function) { return !names.contains(function.name()); };
+    return rows + pipeline::row("(others)", pipeline::figures_of(module, path_, is_other));
+  }
+
+  Extent::Bindings sizes() const {
+    Sources sources;
+    Diagnostics diagnostics;
+    std::set<std::string> names;
+    const auto read = module(sources, diagnostics);
+    for (const auto& function : read->functions()) function->type().collect_names(names);
+    Extent::Bindings sizes;
+    for (const std::string& name : names) sizes.emplace(name, small_extent);
+    return sizes;
+  }
+
+  static std::string fingerprint_of(const std::set<std::string>& messages) {
+    std::string all;
+    for (const std::string& message : messages) all += message;
+    return pipeline::fingerprint(all);
+  }
+
+  void add_choice(const CheckpointingChoice& choice) {
+    std::string values;
+    for (const auto* list : {&choice.stored, &choice.computed_again})
+      for (const CheckpointedValue& value : *list) values += fmt::format("{} {}\n", value.text, value.bytes);
+    table_ += fmt::format("  kept: {} {} of {} bytes, {:.4f} more work, {} stored, {} computed again, {}\n",
+                          choice.function, choice.kept, choice.all, choice.more_work, choice.stored.size(),
+                          choice.computed_again.size(), pipeline::fingerprint(values));
+  }
+
+  /// Adds the way, unless the compiler's own leads to the same.
+  void add(const std::string& label, const Pipeline& pipeline, const Use& use = {}) {
+    const auto figures = way(pipeline, use);
+    if (figures && figures->fingerprint != own_)
+      table_ += fmt::format("  {}: {} {}\n", label, figures->work, figures->fingerprint);
+  }
+  void add(const std::string& label, const PipelineOptions& options) { add(label, through(options)); }
+
+  static Pipeline through(const PipelineOptions& options) {
+    return [options](Module& module, Diagnostics& diagnostics) {
+      return optimize(module, diagnostics, options) && lower_control_flow(module, diagnostics);
+    };
+  }
+
+  std::unique_ptr<Module> module(Sources& sources, Diagnostics& diagnostics) const {
+    const Source& source = *sources.add(path_, text_);
+    if (!path_.ends_with(".dl")) return frontend::compile(source, sources, {}, diagnostics);
+    auto module = parse(source, sources, diagnostics);
+    return module != nullptr && verify(*module, diagnostics) ? std::move(module) : nullptr;
+  }
+
+  /// Returns the figures of what the pipeline makes of the program; nothing where there are errors.
+  std::optional<pipeline::Figures> way(const Pipeline& pipeline, const Use& use) {
+    Sources sources;
+    Diagnostics diagnostics;
+    const auto made = module(sources, diagnostics);
+    const bool good = made != nullptr && pipeline(*made, diagnostics);
+    if (!diagnostics.all().empty()) messages_.insert(render(diagnostics));
+    if (!good) return std::nullopt;
+    auto figures = pipeline::figures_of(*made, path_, is_any);
+    if (use) use(*made);
+    return figures;
+  }
+
+  std::string path_, text_, table_, own_;
+  std::set<std::string> messages_;
+};
+
+/// The programs of this repository that telc compiles, and the modules of DLVM's own tests, by their paths.
+std::vector<std::string> programs() {
+  std::vector<std::string> paths;
+  for (const char* folder : {"benchmarks/peers/networks", "examples", "tests/dlvm", "tests/language"})
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+      if (const auto kind = entry.path().extension(); kind == ".tel" || kind == ".dl")
+        paths.push_back(entry.path());
+  std::ranges::sort(paths);
+  return paths;
+}
+
+/// Calls `use` with each number below `count`, on all processors.
+void for_each_number(std::size_t count, const std::function<void(std::size_t)>& use) {
+  std::atomic<std::size_t> next = 0;
+  std::vector<std::jthread> threads(std::max(1U, std::thread::hardware_concurrency()));
+  for (std::jthread& thread : threads)
+    thread = std::jthread([&] {
+      for (std::size_t i = next++; i < count; i = next++) use(i);
+    });
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+/// The lines of a table, each behind the program to which it belongs.
+std::multiset<std::string> lines_by_program(const std::string& table) {
+  std::multiset<std::string> all;
+  std::string program;
+  for (const std::string& line : lines_of(table)) {
+    if (!line.starts_with(' ')) program = line;
+    all.insert(program + ":" + line);
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("the pipeline makes of the programs of this repository what the table says") {
+  fs::current_path(fs::path(TEST_FOLDER) / "../..");
+  const std::vector<std::string> paths = programs();
+  std::vector<std::string> tables(paths.size());
+  for_each_number(paths.size(), [&](std::size_t i) { tables[i] = Program(paths[i]).table(); });
+  std::string table = pipeline::columns();
+  for (const std::string& each : tables) table += each;
+  const fs::path path = fs::path(TEST_FOLDER) / "programs.txt";
+  if (std::getenv("TEL_UPDATE_GOLDEN") != nullptr) std::ofstream(path) << table;
+  const auto now = lines_by_program(table), expected = lines_by_program(text_of_file(path));
+  std::vector<std::string> gone, come;
+  std::ranges::set_difference(expected, now, std::back_inserter(gone));
+  std::ranges::set_difference(now, expected, std::back_inserter(come));
+  std::string difference;
+  for (const auto& [sign, lines] : {std::pair{'-', &gone}, std::pair{'+', &come}})
+    for (std::size_t i = 0; i < std::min<std::size_t>(lines->size(), 20); ++i)
+      difference += fmt::format("{} {}\n", sign, (*lines)[i]);
+  CHECK_MESSAGE(difference.empty(), gone.size(), " lines are gone and ", come.size(),
+                " have come; with TEL_UPDATE_GOLDEN=1 the test writes the table anew:\n", difference);
+}

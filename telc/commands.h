@@ -22,12 +22,8 @@ struct CompileOptions {
   bool debug = false;                     ///< the code carries the lines of the source
   std::string cpu = "x86-64-v3";
   int optimization = 2;
-<<<<<<< HEAD
-  std::vector<std::string> reports;  ///< `time`, `memory`, `kernels`, `control-flow`
-=======
   std::string sanitizer;             ///< `thread`, or empty
-  std::vector<std::string> reports;  ///< `time`, `memory`, `control-flow`
->>>>>>> threads
+  std::vector<std::string> reports;  ///< `time`, `memory`, `kernels`, `control-flow`
   StepOptions pipeline;
 };
 int compile(const CompileOptions& options);

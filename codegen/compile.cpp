@@ -130,6 +130,7 @@ class Compilation {
     unit.level = Level::tensors;
     unit.steps = 0;
     unit.functions.clear();
+    unit.frozen.clear();
     for (const auto& [name, dimensions] : dimensions_of(module_, interface)) {
       unit.functions[name].source = module_.function(name);
       unit.functions[name].dimensions = dimensions;

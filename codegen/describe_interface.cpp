@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -208,7 +209,7 @@ void add_frozen(Interface& interface, const FrozenOperandOf& operand, const Comp
   for (const kernel::Value& value : compiled.program.values)
     if (value.place == kernel::Value::Place::output)
       interface.frozen_size +=
-          dlvm::unit_count(value.shape).constant().value_or(0) * dlvm::info(value.element).bytes;
+          dlvm::unit_count(value.shape).constant().value() * dlvm::info(value.element).bytes;
   interface.frozen_size = (interface.frozen_size + 63) / 64 * 64;
 }
 
@@ -252,17 +253,27 @@ std::string compute_symbol(const std::string& function) { return "compute." + fu
 
 std::map<std::uint32_t, std::string> parameters_to_freeze(const dlvm::Module& module,
                                                           const std::string& function) {
-  std::map<std::uint32_t, std::string> parameters;
+  const auto is_parameter = [&](const std::string& name) {
+    return std::ranges::any_of(module.tensors, [&](const dlvm::StoredTensor& tensor) {
+      return tensor.role == dlvm::StoredTensor::Role::parameter && tensor.name == name;
+    });
+  };
+  std::optional<std::map<std::uint32_t, std::string>> common;
   for (const EntryPoint& point : module.entries) {
     if (point.function != function) continue;
     for (const EntryPoint::Result& result : point.results)
-      if (result.role == ResultRole::next || result.role == ResultRole::derivative)
-        for (const dlvm::StoredTensor& tensor : module.tensors)
-          if (tensor.role == dlvm::StoredTensor::Role::parameter && tensor.name == result.name) return {};
+      if (result.role != ResultRole::output && is_parameter(result.name)) return {};
+    std::map<std::uint32_t, std::string> own;
     for (std::uint32_t i = 0; i < point.arguments.size(); ++i)
-      if (point.arguments[i].role == ArgumentRole::parameter) parameters.emplace(i, point.arguments[i].name);
+      if (point.arguments[i].role == ArgumentRole::parameter) own.emplace(i, point.arguments[i].name);
+    if (common)
+      std::erase_if(own, [&](const auto& each) {
+        const auto known = common->find(each.first);
+        return known == common->end() || known->second != each.second;
+      });
+    common = std::move(own);
   }
-  return parameters;
+  return common.value_or(std::map<std::uint32_t, std::string>{});
 }
 
 Interface describe(const dlvm::Module& module, const std::string& source,

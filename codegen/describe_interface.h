@@ -44,7 +44,7 @@ interface::Interface describe(const dlvm::Module& module, const std::string& sou
                               const std::vector<FrozenOperandOf>& frozen = {});
 
 /// Returns the parameters of the network among the inputs of the function, by position, if the entry points
-/// that it computes only read parameters.
+/// that it computes only read parameters: those that are the same parameter in all of these entry points.
 std::map<std::uint32_t, std::string> parameters_to_freeze(const dlvm::Module& module,
                                                           const std::string& function);
 

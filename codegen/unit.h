@@ -42,7 +42,8 @@ struct Unit {
     std::map<std::uint32_t, std::string> parameters = {};
     /// The name of the function's frozen form, or empty if it has none.
     std::string frozen_form = {};
-    /// Positions in `Unit::frozen` of what a frozen form reads behind the inputs of its function.
+    /// The positions in `Unit::frozen` of the operands that a frozen form takes after the inputs of its
+    /// function.
     std::vector<std::size_t> frozen = {};
   };
 

@@ -145,15 +145,13 @@ std::string print_module_functions(const Model& model) {
         model.module, module_symbol(interface, "combine"));
   if (!interface.parameters.tensors.empty())
     text += fmt::format(
-        "/* Copies matrices of the parameters into `frozen`, memory of so many bytes that is aligned to 64, "
-        "in "
-        "the\n"
-        "   order in which kernels for processors read them. Calls that are given both are faster, and have "
-        "the "
-        "same\n"
-        "   results. The parameters must not change afterwards. If the size is 0, nothing is gained, and "
-        "`frozen` may\n"
-        "   be null. */\n"
+        "/* `{0}_freeze` copies matrices of the parameters into `frozen`, memory that is aligned to 64 bytes "
+        "and has\n"
+        "   `{0}_frozen_size()` bytes, in the order in which kernels for processors read them. Calls that are "
+        "given\n"
+        "   both are faster, and have the same results. The parameters must not change afterwards. If the size "
+        "is 0,\n"
+        "   nothing is gained, and `frozen` may be null. */\n"
         "size_t {0}_frozen_size(void)\n"
         "    __asm__(\"{1}\");\n"
         "int32_t {0}_freeze(const {0}_parameters* parameters, void* frozen, tel_error* error)\n"

@@ -232,7 +232,10 @@ std::string define_frozen(const Model& model) {
   return fmt::format(R"(inline tel::Result<Frozen> try_freeze(Parameters&& parameters) {{
   return Frozen::try_make(std::move(parameters), ::{0}_frozen_size(), ::{0}_freeze);
 }}
-inline tel::Result<Frozen> try_freeze(const Parameters& parameters) {{ return try_freeze(parameters.copy()); }}
+inline tel::Result<Frozen> try_freeze(const Parameters& parameters) {{
+  if (!parameters.data()) return tel::detail::mistake("these parameters were moved from, and cannot be frozen");
+  return try_freeze(parameters.copy());
+}}
 #ifdef TEL_EXCEPTIONS
 inline Frozen freeze(Parameters&& parameters) {{ return try_freeze(std::move(parameters)).value(); }}
 inline Frozen freeze(const Parameters& parameters) {{ return try_freeze(parameters).value(); }}

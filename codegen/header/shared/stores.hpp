@@ -181,8 +181,9 @@ class Frozen {
   using Function = std::int32_t (*)(const typename T::Struct*, void*, tel_error*);
   /// Takes the parameters, and lets the function fill `size` bytes.
   static Result<Frozen> try_make(T parameters, std::size_t size, Function freeze) {
+    if (!parameters.data()) return detail::mistake("these parameters were moved from, and cannot be frozen");
     Frozen frozen(std::move(parameters), size);
-    if (!frozen.parameters_.data() || (size > 0 && !frozen.memory_.data())) return detail::no_memory();
+    if (size > 0 && !frozen.memory_.data()) return detail::no_memory();
     tel_error error;
     if (freeze(frozen.parameters_.data(), frozen.memory_.data(), &error) != TEL_OK) return error;
     return Result<Frozen>(std::move(frozen));

@@ -36,6 +36,7 @@ bool is_readable(const Stage& stage, Buffers buffers, const ProductAxes& axes) {
   return across && across->is(1) && step_along(buffers, *right, axes.k);
 }
 
+/// Returns the columns of a tile whose right operand is packed: two vectors, or one if that has all columns.
 std::int64_t columns_of_tile(const Stage& stage, const ProductAxes& axes, const CpuTarget& target) {
   const std::int64_t width = target.lanes(stage.reduction->types[0]);
   const auto columns = axes.n.extent.constant();
@@ -173,7 +174,8 @@ void choose_rows(ProductPlan& plan, const Stage& stage, Buffers buffers, const P
 std::int64_t columns_of_wide_tile(std::int64_t rows, const std::optional<std::int64_t>& columns,
                                   std::int64_t width, const CpuTarget& target) {
   constexpr std::int64_t max_vectors = 8;
-  // Of each row a vector of sums for each vector of columns; those of the operand; one of the left operand.
+  // A vector of columns needs a register for each row's sums and one for the operand; one more has the left
+  // operand.
   const std::int64_t vectors =
       std::clamp<std::int64_t>((target.vector_registers - 1) / (rows + 1), 1, max_vectors);
   return std::min(vectors * width, whole_tiles(columns.value_or(vectors * width), width));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
+#include <string>
 
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/contraction_builder.h"
@@ -34,10 +36,23 @@ struct Product {
   BufferId matrix = 0;     ///< the kernel's argument
   std::int64_t width = 0;  ///< the columns of a panel
   Axis n, k;
+  bool is_fixed = false;          ///< no dimension is part of the indices into the matrix
   std::optional<Extent> small_m;  ///< the number of rows, where few of them have a variant
 };
 
 const Axis& axis_of(const Stage& stage, AxisId id) { return *std::ranges::find(stage.axes, id, &Axis::id); }
+
+/// Adds the names of the dimensions that are part of the index.
+void collect_dimensions(const Index& index, std::set<std::string>& names) {
+  index.constant.collect_names(names);
+  for (const Index::Term& term : index.terms) {
+    term.coefficient.collect_names(names);
+    const auto* quotient = std::get_if<std::shared_ptr<const Index::Quotient>>(&term.atom);
+    if (quotient == nullptr) continue;
+    (*quotient)->divisor.collect_names(names);
+    collect_dimensions((*quotient)->index, names);
+  }
+}
 
 std::optional<Product> find_product(Kernel& kernel, const CpuTarget& target) {
   const Stage* stage = only_stage(kernel);
@@ -60,7 +75,13 @@ std::optional<Product> find_product(Kernel& kernel, const CpuTarget& target) {
                                [&](AxisId axis) { return axis == c.n[0] || axis == c.k[0]; });
   };
   if (accesses != 1 || !std::ranges::all_of(right->indices, is_of_matrix)) return std::nullopt;
-  return Product{right->buffer, plan->columns, axis_of(*stage, c.n[0]), axis_of(*stage, c.k[0]),
+  std::set<std::string> dimensions;
+  for (const Index& index : right->indices) collect_dimensions(index, dimensions);
+  return Product{right->buffer,
+                 plan->columns,
+                 axis_of(*stage, c.n[0]),
+                 axis_of(*stage, c.k[0]),
+                 dimensions.empty(),
                  small_m_extent(*stage, buffers, target)};
 }
 
@@ -146,7 +167,7 @@ class OperandPacking {
 
   void pack(const Launch& launch, Sequence& before, Sequence& result) {
     const auto found = find_product(program_.kernels[launch.kernel], target_);
-    if (!found || !is_unchanged_(launch.values[found->matrix])) {
+    if (!found || !is_unchanged_(launch.values[found->matrix]) || (is_frozen_ && !has_constant_size(*found))) {
       result.push_back({launch});
       return;
     }
@@ -165,6 +186,11 @@ class OperandPacking {
     packed.values[product.matrix] = panels_of(matrix, std::move(pack), before);
     packed.kernel = add(reading_kernel(launch, product, many));
     result.push_back({std::move(packed)});
+  }
+
+  /// Returns whether the operand is the same for all calls: no dimension says which part of the matrix it is.
+  static bool has_constant_size(const Product& product) {
+    return product.n.extent.constant() && product.k.extent.constant() && product.is_fixed;
   }
 
   /// Returns the panels that the kernel makes of the matrix.

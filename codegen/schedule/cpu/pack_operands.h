@@ -20,9 +20,9 @@ struct FrozenOperand {
   kernel::Kernel pack;      ///< the kernel that packs it; its arguments are the input and the panels
 };
 
-/// Lets products read panels of those of the inputs at these positions that their right operands are, also
-/// where they have few rows. The panels become inputs of the program, after the others, in the order of the
-/// result.
+/// Lets products whose right operand is one of these inputs read it as panels, also where they have few rows.
+/// `inputs` holds positions. The panels become further inputs of the program, in the order of the result.
+/// Operands whose extents or places depend on a dimension stay as they are.
 std::vector<FrozenOperand> freeze_operands(kernel::Program& program, const std::set<std::uint32_t>& inputs,
                                            const CpuTarget& target);
 

@@ -147,9 +147,11 @@ std::string print_module_functions(const Model& model) {
     text += fmt::format(
         "/* `{0}_freeze` copies matrices of the parameters into `frozen`, memory that is aligned to 64 bytes "
         "and has\n"
-        "   `{0}_frozen_size()` bytes, in the order in which kernels for processors read them. Calls that are "
+        "   `{0}_frozen_size()` bytes, in the order in which kernels for processors read them. Calls that "
+        "are "
         "given\n"
-        "   both are faster, and have the same results. The parameters must not change afterwards. If the size "
+        "   both are faster, and have the same results. The parameters must not change afterwards. If the "
+        "size "
         "is 0,\n"
         "   nothing is gained, and `frozen` may be null. */\n"
         "size_t {0}_frozen_size(void)\n"

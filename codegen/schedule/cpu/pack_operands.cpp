@@ -77,12 +77,8 @@ std::optional<Product> find_product(Kernel& kernel, const CpuTarget& target) {
   if (accesses != 1 || !std::ranges::all_of(right->indices, is_of_matrix)) return std::nullopt;
   std::set<std::string> dimensions;
   for (const Index& index : right->indices) collect_dimensions(index, dimensions);
-  return Product{right->buffer,
-                 plan->columns,
-                 axis_of(*stage, c.n[0]),
-                 axis_of(*stage, c.k[0]),
-                 dimensions.empty(),
-                 small_m_extent(*stage, buffers, target)};
+  return Product{right->buffer,           plan->columns,      axis_of(*stage, c.n[0]),
+                 axis_of(*stage, c.k[0]), dimensions.empty(), small_m_extent(*stage, buffers, target)};
 }
 
 /// Lets products read panels in place of matrices that do not change.
@@ -167,7 +163,8 @@ class OperandPacking {
 
   void pack(const Launch& launch, Sequence& before, Sequence& result) {
     const auto found = find_product(program_.kernels[launch.kernel], target_);
-    if (!found || !is_unchanged_(launch.values[found->matrix]) || (is_frozen_ && !has_constant_size(*found))) {
+    if (!found || !is_unchanged_(launch.values[found->matrix]) ||
+        (is_frozen_ && !has_constant_size(*found))) {
       result.push_back({launch});
       return;
     }

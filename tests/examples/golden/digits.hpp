@@ -47,10 +47,10 @@ int32_t digits_initialize(digits_parameters* parameters, uint64_t seed, tel_erro
 int32_t digits_combine(digits_parameters* to, double a, const digits_parameters* from, double b,
     const tel_execution* execution, tel_error* error)
     __asm__("tel.combine.digits.f92ab5626f68a7d8");
-/* Copies matrices of the parameters into `frozen`, memory of so many bytes that is aligned to 64, in the
-   order in which kernels for processors read them. Calls that are given both are faster, and have the same
-   results. The parameters must not change afterwards. If the size is 0, nothing is gained, and `frozen` may
-   be null. */
+/* `digits_freeze` copies matrices of the parameters into `frozen`, memory that is aligned to 64 bytes and has
+   `digits_frozen_size()` bytes, in the order in which kernels for processors read them. Calls that are given
+   both are faster, and have the same results. The parameters must not change afterwards. If the size is 0,
+   nothing is gained, and `frozen` may be null. */
 size_t digits_frozen_size(void)
     __asm__("tel.frozen_size.digits.f92ab5626f68a7d8");
 int32_t digits_freeze(const digits_parameters* parameters, void* frozen, tel_error* error)

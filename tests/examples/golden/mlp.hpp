@@ -47,10 +47,10 @@ int32_t mlp_initialize(mlp_parameters* parameters, uint64_t seed, tel_error* err
 int32_t mlp_combine(mlp_parameters* to, double a, const mlp_parameters* from, double b,
     const tel_execution* execution, tel_error* error)
     __asm__("tel.combine.mlp.9f9a86201fc40022");
-/* Copies matrices of the parameters into `frozen`, memory of so many bytes that is aligned to 64, in the
-   order in which kernels for processors read them. Calls that are given both are faster, and have the same
-   results. The parameters must not change afterwards. If the size is 0, nothing is gained, and `frozen` may
-   be null. */
+/* `mlp_freeze` copies matrices of the parameters into `frozen`, memory that is aligned to 64 bytes and has
+   `mlp_frozen_size()` bytes, in the order in which kernels for processors read them. Calls that are given
+   both are faster, and have the same results. The parameters must not change afterwards. If the size is 0,
+   nothing is gained, and `frozen` may be null. */
 size_t mlp_frozen_size(void)
     __asm__("tel.frozen_size.mlp.9f9a86201fc40022");
 int32_t mlp_freeze(const mlp_parameters* parameters, void* frozen, tel_error* error)

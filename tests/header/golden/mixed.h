@@ -50,10 +50,10 @@ int32_t mixed_initialize(mixed_parameters* parameters, uint64_t seed, tel_error*
 int32_t mixed_combine(mixed_parameters* to, double a, const mixed_parameters* from, double b,
     const tel_execution* execution, tel_error* error)
     __asm__("tel.combine.mixed.8136e40d36931242");
-/* Copies matrices of the parameters into `frozen`, memory of so many bytes that is aligned to 64, in the
-   order in which kernels for processors read them. Calls that are given both are faster, and have the same
-   results. The parameters must not change afterwards. If the size is 0, nothing is gained, and `frozen` may
-   be null. */
+/* `mixed_freeze` copies matrices of the parameters into `frozen`, memory that is aligned to 64 bytes and has
+   `mixed_frozen_size()` bytes, in the order in which kernels for processors read them. Calls that are given
+   both are faster, and have the same results. The parameters must not change afterwards. If the size is 0,
+   nothing is gained, and `frozen` may be null. */
 size_t mixed_frozen_size(void)
     __asm__("tel.frozen_size.mixed.8136e40d36931242");
 int32_t mixed_freeze(const mixed_parameters* parameters, void* frozen, tel_error* error)

@@ -345,7 +345,10 @@ class Gradients final : public tel::Block<Gradients, mixed_gradients, mixed_comb
 inline tel::Result<Frozen> try_freeze(Parameters&& parameters) {
   return Frozen::try_make(std::move(parameters), ::mixed_frozen_size(), ::mixed_freeze);
 }
-inline tel::Result<Frozen> try_freeze(const Parameters& parameters) { return try_freeze(parameters.copy()); }
+inline tel::Result<Frozen> try_freeze(const Parameters& parameters) {
+  if (!parameters.data()) return tel::detail::mistake("these parameters were moved from, and cannot be frozen");
+  return try_freeze(parameters.copy());
+}
 #ifdef TEL_EXCEPTIONS
 inline Frozen freeze(Parameters&& parameters) { return try_freeze(std::move(parameters)).value(); }
 inline Frozen freeze(const Parameters& parameters) { return try_freeze(parameters).value(); }

@@ -36,6 +36,7 @@ struct CallTarget {
   /// memory.
   DeviceMemory* memory = nullptr;
   bool fill = true;  ///< fills unused memory; without it, memory checkers see reads of such memory
+  int threads = 0;   ///< how many compute, on the processor; 0 for the calling thread without a pool
 };
 
 /// One call of an entry point with its arguments filled in. It can run any number of times, each time with

@@ -12,6 +12,19 @@ std::string text_of(llvm::Error error) { return llvm::toString(std::move(error))
 class LinkedSymbols final : public Symbols {
  public:
   explicit LinkedSymbols(std::unique_ptr<llvm::orc::LLJIT> jit) : jit_(std::move(jit)) {}
+  LinkedSymbols(const LinkedSymbols&) = delete;
+  LinkedSymbols& operator=(const LinkedSymbols&) = delete;
+
+  /// LLJIT runs no destructors of objects, and the threads of the runtime's pool are in the object's code.
+  ~LinkedSymbols() override {
+    constexpr auto all = llvm::orc::JITDylibLookupFlags::MatchAllSymbols;
+    auto end = jit_->getExecutionSession().lookup({{&jit_->getMainJITDylib(), all}},
+                                                  jit_->mangleAndIntern("tel.cores.end.1"));
+    if (end)
+      end->toPtr<void (*)()>()();
+    else
+      llvm::consumeError(end.takeError());  // the network does not divide its work
+  }
 
   void* find(const std::string& name, std::string& why) override {
     auto address = jit_->lookup(name);

@@ -189,14 +189,15 @@ class CallMaker {
 
   /// False where there is no memory.
   bool set_target(const CallTarget& target) {
-    if (target.kind == CallTarget::Kind::processor) return true;
+    if (target.kind == CallTarget::Kind::processor && target.threads == 0) return true;
     auto* execution = reinterpret_cast<tel_execution*>(call_.buffer(sizeof(tel_execution), 0));
     if (execution == nullptr) return false;
     execution->size = sizeof(tel_execution);
     using Kind = CallTarget::Kind;
     static_assert(int{TEL_SERIAL} == int(Kind::processor) && int{TEL_CUDA} == int(Kind::gpu) &&
                   int{TEL_EMULATOR} == int(Kind::emulator));
-    execution->kind = static_cast<std::int32_t>(target.kind);
+    execution->kind = target.threads > 0 ? std::int32_t{TEL_THREADS} : static_cast<std::int32_t>(target.kind);
+    execution->threads = target.threads;
     execution->device = target.device;
     execution->order = target.emulator_order_seed;
     options_->execution = execution;

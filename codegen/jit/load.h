@@ -37,6 +37,7 @@ struct CallTarget {
   DeviceMemory* memory = nullptr;
   bool fill = true;     ///< fills unused memory; without it, memory checkers see reads of such memory
   bool frozen = false;  ///< freezes the parameters before the call, where the processor's code reads them so
+  int threads = 0;      ///< how many compute, on the processor; 0 for the calling thread without a pool
 };
 
 /// One call of an entry point with its arguments filled in. It can run any number of times, each time with

@@ -112,8 +112,12 @@ void set_state(Worker& worker, uint32_t state) {
   if (__atomic_exchange_n(&worker.state, state, __ATOMIC_ACQ_REL) == asleep) wake(worker.state);
 }
 
-/// The threads end before their code may be unloaded. In the middle of a call they do not.
-[[gnu::destructor]] void end_threads() {
+}  // namespace
+
+/// The threads end before their code may be unloaded. In the middle of a call they do not. Who unloads the
+/// code without running its destructors calls it by its name.
+void end_threads() __asm__("tel.cores.end.1") __attribute__((weak, visibility("hidden"), destructor));
+void end_threads() {
   if (!current() || !take_pool()) return;
   for (Worker& worker : current()->workers) {
     if (!worker.started) continue;
@@ -124,8 +128,6 @@ void set_state(Worker& worker, uint32_t state) {
   }
   leave_pool();
 }
-
-}  // namespace
 
 bool take_pool() {
   Pool* taken = open_pool();

@@ -35,19 +35,36 @@ Tensor rows(ElementType type, std::int64_t count, std::int64_t length) {
   return result;
 }
 
+/// The bytes of the call's result; on the processor they are the same on any number of threads.
+std::vector<std::byte> result(codegen::jit::LoadedObject& object, const Module& module,
+                              const EntryInputs& given) {
+  std::vector<std::string> problems;
+  const auto call = prepare_call(module, module.entries[0], given, problems);
+  REQUIRE(call.has_value());
+  const auto on = [&](int threads) {
+    codegen::jit::CallTarget place = place_under_test();
+    place.threads = threads;
+    std::string why;
+    auto loaded = object.prepare(module.entries[0], *call, why, place);
+    const bool ran = loaded && loaded->run(why);
+    REQUIRE_MESSAGE(ran, why);
+    const Tensor result = loaded->results()[0].tensor;
+    return std::vector<std::byte>(result.data(), result.data() + result.byte_count());
+  };
+  auto alone = on(0);
+  if (place_under_test().kind != codegen::jit::CallTarget::Kind::processor) return alone;
+  for (const int threads : {1, 2, 3, 8}) {
+    INFO(threads, " threads");
+    CHECK(on(threads) == alone);
+  }
+  return alone;
+}
+
 /// The elements of the product of these rows.
 std::vector<std::byte> product(codegen::jit::LoadedObject& object, const Module& module, const Tensor& x) {
   EntryInputs given;
   given.inputs = {{"x", x}, {"w", rows(x.element(), x.extents()[1], columns)}};
-  std::vector<std::string> problems;
-  const auto call = prepare_call(module, module.entries[0], given, problems);
-  REQUIRE(call.has_value());
-  std::string why;
-  auto loaded = object.prepare(module.entries[0], *call, why, place_under_test());
-  const bool ran = loaded && loaded->run(why);
-  REQUIRE_MESSAGE(ran, why);
-  const Tensor result = loaded->results()[0].tensor;
-  return {result.data(), result.data() + result.byte_count()};
+  return result(object, module, given);
 }
 
 /// The first row of the product of so many rows.
@@ -110,14 +127,7 @@ std::vector<std::byte> convolved(const Module& module, const Convolved& c, std::
   extents.insert(extents.begin(), count);
   EntryInputs given;
   given.inputs = {{"x", numbers(extents)}, {"k", numbers(c.kernel)}};
-  std::vector<std::string> problems;
-  const auto call = prepare_call(module, module.entries[0], given, problems);
-  REQUIRE(call.has_value());
-  auto loaded = object->prepare(module.entries[0], *call, why, place_under_test());
-  const bool ran = loaded && loaded->run(why);
-  REQUIRE_MESSAGE(ran, why);
-  const Tensor result = loaded->results()[0].tensor;
-  return {result.data(), result.data() + result.size() * sizeof(float)};
+  return result(*object, module, given);
 }
 
 }  // namespace

@@ -16,6 +16,10 @@
 // and a sum over the bits of all results is printed. A memory checker then sees what is computed from what
 // (run-valgrind).
 //
+// With `--bits` the processor's results are compared in their bits with those on 1, 2, 3 and 8 threads, and
+// the rows of a batch with those that its first rows have as a batch of their own, wherever the interpreter
+// gives the same rows there.
+//
 // While recording (tests/support/object.h) the programs are only compiled.
 //
 // A program may begin with comments that say what to leave out:
@@ -52,7 +56,7 @@ using namespace dlvm;
 constexpr Interval intervals[]{{-2, 2}, {0.1, 0.9}};
 
 struct Counts {
-  std::size_t calls = 0, refused = 0, not_drawn = 0, expected = 0, derivatives = 0, kinks = 0;
+  std::size_t calls = 0, refused = 0, not_drawn = 0, expected = 0, derivatives = 0, kinks = 0, batches = 0;
   std::uint64_t bits = 0;  ///< a sum over those of all results, where nothing is compared
 };
 
@@ -65,7 +69,7 @@ struct Options {
   std::size_t every = 1, first = 0;
   std::vector<std::string> paths;
   std::uint64_t seed = 0, random = 0;  ///< the first of so many random programs
-  bool only_calls = false;
+  bool only_calls = false, bits = false;
   bool on_processor() const { return device == CallTarget::Kind::processor; }
   DeviceMemory* memory = nullptr;  ///< the device's
   CallTarget place() const { return {device, 0, 0, nullptr, !only_calls}; }
@@ -74,6 +78,7 @@ struct Options {
   int repeats() const { return device == CallTarget::Kind::gpu ? 3 : 1; }
   std::vector<std::int64_t> sizes() const {
     if (device == CallTarget::Kind::emulator || only_calls) return {0, 1, 7};
+    if (bits) return {2, 40, 150};
     return {0, 1, 2, 7, 64};
   }
   test::Devices devices() const {
@@ -117,7 +122,7 @@ class Program {
     for (const EntryPoint& entry : expanded_->entries)
       for (const std::int64_t size : sizes)
         for (const Interval interval : intervals) test_call(entry, size, interval, draw);
-    if (options_.only_calls) return std::move(wrong_);
+    if (options_.only_calls || options_.bits) return std::move(wrong_);
     for (const EntryPoint& entry : expanded_->entries) test_expected(entry);
     if (check_differences_ && options_.on_processor()) test_differences();
     return std::move(wrong_);
@@ -167,6 +172,7 @@ class Program {
     }
     ++counts_.calls;
     if (options_.only_calls) return only_call(entry, *call);
+    if (options_.bits) return test_bits(entry, size, *call);
     InterpretError error;
     InterpretOptions exact_options;
     exact_options.float64 = true;
@@ -202,6 +208,94 @@ class Program {
     for (const auto& [name, tensor] : loaded->results())
       for (std::size_t i = 0; i < tensor.byte_count(); ++i)
         counts_.bits = counts_.bits * 31 + std::to_integer<std::uint64_t>(tensor.data()[i]);
+  }
+
+  /// The results of a compiled call on so many threads; nothing where it is refused.
+  std::optional<NamedTensors> results(const EntryPoint& entry, const EntryCall& call, int threads) {
+    std::string why;
+    CallTarget place = options_.place();
+    place.threads = threads;
+    auto loaded = object_ ? object_->prepare(entry, call, why, place) : std::nullopt;
+    if (!loaded || !loaded->run(why)) return std::nullopt;
+    return loaded->results();
+  }
+
+  /// Results have the same bits on any number of threads, and rows of a batch those that they have in
+  /// another.
+  void test_bits(const EntryPoint& entry, std::int64_t size, const EntryCall& call) {
+    const auto alone = results(entry, call, 0);
+    if (!alone) return void(++counts_.refused);
+    for (const int threads : {1, 2, 3, 8}) {
+      const auto divided = results(entry, call, threads);
+      if (!divided) {
+        fail(entry, size, fmt::format("{} threads refuse what one computes", threads));
+        continue;
+      }
+      for (std::size_t i = 0; i < alone->size(); ++i)
+        if (!same_bits((*alone)[i].tensor, (*divided)[i].tensor))
+          fail(entry, size, fmt::format("{} has other bits on {} threads", (*alone)[i].name, threads));
+    }
+    for (const auto& [name, whole] : call.dimensions)
+      for (const std::int64_t rows : {1, 3, 8, 17})
+        if (rows < whole) test_batch(entry, size, call, *alone, name, rows);
+  }
+
+  /// Whether an extent changes with a dimension.
+  static bool mentions(const Extent& extent, const std::string& name, Extent::Bindings dimensions) {
+    const auto before = extent.evaluate(dimensions);
+    ++dimensions[name];
+    return before != extent.evaluate(dimensions);
+  }
+
+  /// The call of the first rows, where every argument has the dimension as its first extent or not at all.
+  std::optional<EntryCall> call_of_rows(const EntryPoint& entry, const EntryCall& call,
+                                        const std::string& name, std::int64_t rows) const {
+    EntryCall part = call;
+    part.dimensions[name] = rows;
+    const auto& parameters = expanded_->function(entry.function)->type().parameters();
+    if (parameters.size() != call.arguments.size()) return std::nullopt;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      if (!parameters[i].is_tensor() || !call.arguments[i].is_tensor()) return std::nullopt;
+      const Shape& shape = parameters[i].shape();
+      for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        if (mentions(shape[axis], name, call.dimensions) && (axis > 0 || shape[0] != Extent::dimension(name)))
+          return std::nullopt;
+      if (!shape.empty() && shape[0] == Extent::dimension(name))
+        part.arguments[i] = RuntimeValue(first_rows(call.arguments[i].tensor(), rows));
+    }
+    return part;
+  }
+
+  static Tensor first_rows(const Tensor& tensor, std::int64_t rows) {
+    std::vector<std::int64_t> extents = tensor.extents();
+    extents[0] = rows;
+    Tensor result(tensor.element(), extents);
+    if (result.byte_count() > 0) std::memcpy(result.data(), tensor.data(), result.byte_count());
+    return result;
+  }
+
+  /// Which results have rows that depend on no other row, the interpreter tells: it sums in one order.
+  void test_batch(const EntryPoint& entry, std::int64_t size, const EntryCall& call,
+                  const NamedTensors& whole, const std::string& name, std::int64_t rows) {
+    const auto part = call_of_rows(entry, call, name, rows);
+    if (!part) return;
+    const auto actual = results(entry, *part, 0);
+    InterpretError error;
+    const auto meant = actual ? interpret_entry(*expanded_, entry, call, {}, error) : std::nullopt;
+    const auto of_rows = meant ? interpret_entry(*expanded_, entry, *part, {}, error) : std::nullopt;
+    if (!of_rows) return;
+    const auto is_start = [&](const Tensor& start, const Tensor& all) {
+      return !start.extents().empty() && !all.extents().empty() && start.extents()[0] == rows &&
+             all.extents()[0] == call.dimensions.at(name) && same_bits(start, first_rows(all, rows));
+    };
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      if (!is_start((*of_rows)[i].tensor, (*meant)[i].tensor)) continue;
+      ++counts_.batches;
+      if (!is_start((*actual)[i].tensor, whole[i].tensor))
+        fail(entry, size,
+             fmt::format("the first {} rows of {} have other bits where {} is {}", rows, whole[i].name, name,
+                         call.dimensions.at(name)));
+    }
   }
 
   void compare_bits(const EntryPoint& entry, std::int64_t size, const EntryCall& call,
@@ -335,6 +429,8 @@ Options read_options(int count, char** arguments) {
       ++i;
     } else if (word == "--only-calls") {
       options.only_calls = true;
+    } else if (word == "--bits") {
+      options.bits = true;
     } else if (word == "--first") {
       options.first = std::strtoul(next.c_str(), nullptr, 10);
       ++i;
@@ -386,6 +482,10 @@ int main(int count, char** arguments) {
   if (options.only_calls)
     fmt::print("{} programs, {} calls ({} refused), bits {:016x}\n", tested, counts.calls, counts.refused,
                counts.bits);
+  else if (options.bits)
+    fmt::print(
+        "{} programs, {} failed; {} calls on 1, 2, 3 and 8 threads, {} results of parts of their batches\n",
+        tested, failed, counts.calls - counts.refused, counts.batches);
   else
     fmt::print(
         "{} programs, {} failed; {} calls compared ({} refused by both, {} without inputs), {} with "

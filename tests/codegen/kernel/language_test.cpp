@@ -11,8 +11,8 @@ namespace kernel_tests {
 namespace {
 
 /// Compares one program in `step`. Entry points that take more steps than `most` for some size are compared
-/// for the other ones.
-std::size_t compare_programs(double most, std::size_t step) {
+/// for the other ones. `compile`: compiled too, and divided among several numbers of cores.
+std::size_t compare_programs(double most, std::size_t step, bool compile) {
   return for_each_program(step, [&](const dlvm::Module& module) {
     for (const auto& entry : module.entries) {
       const dlvm::Function& function = *module.function(entry.function);
@@ -20,18 +20,22 @@ std::size_t compare_programs(double most, std::size_t step) {
       const auto fused = program(function);
       std::vector<std::int64_t> sizes{0, 1, 3};
       std::erase_if(sizes, [&](std::int64_t n) { return steps(fused, n) > most; });
-      CHECK(differences(function, sizes, 2, false) == "");
+      CHECK(differences(function, sizes, 2, compile) == "");
       if (is_single_program()) MESSAGE(print(fused));
     }
   });
 }
 
 TEST_CASE("the programs of the language as kernels") {
-  CHECK((compare_programs(1 << 20, 3) >= 60 || is_single_program()));
+  CHECK((compare_programs(1 << 20, 3, false) >= 60 || is_single_program()));
+}
+
+TEST_CASE("the programs of the language as compiled kernels") {
+  CHECK((compare_programs(1 << 16, 40, true) >= 4 || is_single_program()));
 }
 
 TEST_CASE("the programs of the language as kernels, the long sweep" * doctest::skip()) {
-  CHECK((compare_programs(1e30, 1) >= 240 || is_single_program()));
+  CHECK((compare_programs(1e30, 1, true) >= 240 || is_single_program()));
 }
 
 }  // namespace

@@ -134,10 +134,10 @@ CompiledProgram::CompiledProgram(codegen::kernel::Program program, const std::st
 
 namespace {
 
-/// Three cores that run one after the other, the last one first, however little there is to do.
-constexpr std::int64_t cores = 3;
+/// Cores that run one after the other, the last one first, however little there is to do.
 void divide(tel_context* context, tel_part part, void* const* frame, std::int64_t iterations, std::int64_t) {
-  std::vector<tel_context> records(cores, *context);
+  const std::int64_t cores = context->cores;
+  std::vector<tel_context> records(static_cast<std::size_t>(cores), *context);
   for (std::int64_t i = cores; i-- > 0;)
     part(frame, &records[static_cast<std::size_t>(i)], iterations * i / cores, iterations * (i + 1) / cores,
          i);
@@ -150,12 +150,15 @@ void divide(tel_context* context, tel_part part, void* const* frame, std::int64_
 CompiledProgram::Execution CompiledProgram::run(const std::vector<dlvm::Tensor>& inputs,
                                                 const dlvm::Extent::Bindings& dimensions) const {
   Execution execution = run(inputs, dimensions, 1);
-  const Execution divided = run(inputs, dimensions, cores);
-  for (std::size_t i = 0; i < execution.outputs.size(); ++i)
-    CHECK_MESSAGE((execution.outputs[i] == divided.outputs[i]), "output ", i, " depends on the cores");
-  CHECK(execution.context.site == divided.context.site);
-  CHECK(execution.context.value == divided.context.value);
-  CHECK(execution.context.position == divided.context.position);
+  for (const std::int64_t cores : {2, 3, 8}) {
+    const Execution divided = run(inputs, dimensions, cores);
+    INFO(cores, " cores");
+    for (std::size_t i = 0; i < execution.outputs.size(); ++i)
+      CHECK_MESSAGE((execution.outputs[i] == divided.outputs[i]), "output ", i, " depends on the cores");
+    CHECK(execution.context.site == divided.context.site);
+    CHECK(execution.context.value == divided.context.value);
+    CHECK(execution.context.position == divided.context.position);
+  }
   return execution;
 }
 

@@ -65,7 +65,7 @@ class CompiledProgram {
     std::vector<dlvm::Tensor> outputs;
     tel_context context;
   };
-  /// Outputs and workspace are filled with NaN before. The program runs on one core, and again on several;
+  /// Outputs and workspace are filled with NaN before. The program runs on one core, and again on 2, 3 and 8;
   /// the test fails if the results differ in a bit.
   Execution run(const std::vector<dlvm::Tensor>& inputs, const dlvm::Extent::Bindings& dimensions) const;
   const codegen::schedule::ScheduledProgram& scheduled() const { return scheduled_; }

@@ -114,8 +114,8 @@ void set_state(Worker& worker, uint32_t state) {
 
 }  // namespace
 
-/// The threads end before their code may be unloaded. In the middle of a call they do not. Who unloads the code
-/// without running its destructors calls it by its name.
+/// The threads end before their code may be unloaded. In the middle of a call they do not. Who unloads the
+/// code without running its destructors calls it by its name.
 void end_threads() __asm__("tel.cores.end.1") __attribute__((weak, visibility("hidden"), destructor));
 void end_threads() {
   if (!current() || !take_pool()) return;

@@ -16,9 +16,9 @@
 // and a sum over the bits of all results is printed. A memory checker then sees what is computed from what
 // (run-valgrind).
 //
-// With `--bits` the processor's results are compared in their bits with those on 1, 2, 3 and 8 threads, and the rows of
-// a batch with those that its first rows have as a batch of their own, wherever the interpreter gives the same rows
-// there.
+// With `--bits` the processor's results are compared in their bits with those on 1, 2, 3 and 8 threads, and
+// the rows of a batch with those that its first rows have as a batch of their own, wherever the interpreter
+// gives the same rows there.
 //
 // While recording (tests/support/object.h) the programs are only compiled.
 //
@@ -220,7 +220,8 @@ class Program {
     return loaded->results();
   }
 
-  /// Results have the same bits on any number of threads, and rows of a batch those that they have in another.
+  /// Results have the same bits on any number of threads, and rows of a batch those that they have in
+  /// another.
   void test_bits(const EntryPoint& entry, std::int64_t size, const EntryCall& call) {
     const auto alone = results(entry, call, 0);
     if (!alone) return void(++counts_.refused);
@@ -257,8 +258,7 @@ class Program {
       if (!parameters[i].is_tensor() || !call.arguments[i].is_tensor()) return std::nullopt;
       const Shape& shape = parameters[i].shape();
       for (std::size_t axis = 0; axis < shape.size(); ++axis)
-        if (mentions(shape[axis], name, call.dimensions) &&
-            (axis > 0 || shape[0] != Extent::dimension(name)))
+        if (mentions(shape[axis], name, call.dimensions) && (axis > 0 || shape[0] != Extent::dimension(name)))
           return std::nullopt;
       if (!shape.empty() && shape[0] == Extent::dimension(name))
         part.arguments[i] = RuntimeValue(first_rows(call.arguments[i].tensor(), rows));
@@ -483,8 +483,9 @@ int main(int count, char** arguments) {
     fmt::print("{} programs, {} calls ({} refused), bits {:016x}\n", tested, counts.calls, counts.refused,
                counts.bits);
   else if (options.bits)
-    fmt::print("{} programs, {} failed; {} calls on 1, 2, 3 and 8 threads, {} results of parts of their batches\n",
-               tested, failed, counts.calls - counts.refused, counts.batches);
+    fmt::print(
+        "{} programs, {} failed; {} calls on 1, 2, 3 and 8 threads, {} results of parts of their batches\n",
+        tested, failed, counts.calls - counts.refused, counts.batches);
   else
     fmt::print(
         "{} programs, {} failed; {} calls compared ({} refused by both, {} without inputs), {} with "

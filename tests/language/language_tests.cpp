@@ -30,10 +30,10 @@
 //   // sizes: at most 20
 // or the sizes themselves, where more than the usual ones matter:
 //   // sizes: 1 65 130
-#include <fenv.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cfenv>
 #include <cstring>
 #include <filesystem>
 #include <iterator>

@@ -63,15 +63,35 @@ Value* scattered_into(Builder& builder, Value* sum, Value* more) {
                          scatter.combinator(), scatter.axes());
 }
 
+/// The two as one part of the value that both are parts of; null if they are no neighbours.
+Value* joined(Builder& builder, Value* a, Value* b) {
+  const Pad x = padded_with_zeros(a), y = padded_with_zeros(b);
+  const auto axis = x && y ? only_difference(x.amounts(), y.amounts()) : std::nullopt;
+  if (!axis) return nullptr;
+  Value* parts = joined(builder, x, y, *axis);
+  return parts != nullptr ? parts : joined(builder, y, x, *axis);
+}
+
+/// The sum of the two where `more` is a neighbour of an addend of `sum`, which nothing else uses; null if it
+/// is none of the last few.
+Value* joined_in_sum(Builder& builder, Value* sum, Value* more, int left) {
+  if (Value* parts = joined(builder, sum, more)) return parts;
+  const Instruction* add = match(sum, Opcode::add);
+  if (add == nullptr || left == 0 || add->users().size() > 1) return nullptr;
+  for (const std::size_t i : {1, 0})
+    if (Value* parts = joined_in_sum(builder, add->operand(i), more, left - 1))
+      return accumulated(builder, add->operand(1 - i), parts);
+  return nullptr;
+}
+
+constexpr int max_addends = 8;
+
 }  // namespace
 
 Value* accumulated(Builder& builder, Value* a, Value* b) {
   if (Value* scattered = scattered_into(builder, a, b)) return scattered;
-  const Pad x = padded_with_zeros(a), y = padded_with_zeros(b);
-  const auto axis = x && y ? only_difference(x.amounts(), y.amounts()) : std::nullopt;
-  Value* parts = nullptr;
-  if (axis) parts = joined(builder, x, y, *axis);
-  if (axis && parts == nullptr) parts = joined(builder, y, x, *axis);
+  const bool may_change = a->users().empty();
+  Value* parts = may_change ? joined_in_sum(builder, a, b, max_addends) : joined(builder, a, b);
   return parts != nullptr ? parts : builder.add(a, b);
 }
 

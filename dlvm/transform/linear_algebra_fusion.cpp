@@ -94,7 +94,8 @@ std::optional<std::int64_t> free_axis(const DotAxes& axes, std::size_t shared, s
   return free[axis - before];
 }
 
-/// concatenate(dot(a, w), dot(b, w)) is dot(concatenate(a, b), w).
+/// concatenate(dot(a, w), dot(b, w)) is dot(concatenate(a, b), w), unless the operands are certainly larger
+/// than the products.
 Value* concatenate_of_dots(Instruction& i, Builder& b) {
   if (i.operands().size() < 2) return nullptr;
   std::size_t shared = 0;
@@ -108,7 +109,10 @@ Value* concatenate_of_dots(Instruction& i, Builder& b) {
     others.push_back(dot.instruction().operand(1 - shared));
     elements = elements + unit_count(others.back()->type().shape());
   }
-  if (provably_at_most(elements, unit_count(i.type().shape())) != Proof::yes) return nullptr;
+  const Extent results = unit_count(i.type().shape());
+  const bool is_larger =
+      provably_at_most(results, elements) == Proof::yes && provably_at_most(elements, results) != Proof::yes;
+  if (is_larger) return nullptr;
   return named(product_like(b, dots[0], shared, b.concatenate(std::move(others), *axis)), i);
 }
 

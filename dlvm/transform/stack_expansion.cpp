@@ -127,6 +127,22 @@ class Expansion {
     if (value->name().empty()) value->set_name(pop.name());
     replace_all_uses(pop, *value);
     pop.block()->erase(&pop);
+    forward_components(value);
+  }
+
+  /// Lets those that take components of the tuple use the components.
+  static void forward_components(Value* value) {
+    Instruction* tuple = match(value, Opcode::literal);
+    if (tuple == nullptr) return;
+    const auto users = tuple->users();
+    for (Instruction* user : users) {
+      const auto extract = as<Extract>(user);
+      if (!extract) continue;
+      Value* component = tuple->operand(extract.position());
+      replace_all_uses(*user, *component);
+      user->block()->erase(user);
+      forward_components(component);
+    }
   }
 
   /// Without leaves nothing else checks the number.

@@ -14,6 +14,7 @@
 #include "dlvm/transform/common_subexpression_elimination.h"
 #include "dlvm/transform/composite_expansion.h"
 #include "dlvm/transform/constant_propagation.h"
+#include "dlvm/transform/contraction_sinking.h"
 #include "dlvm/transform/control_flow_canonicalization.h"
 #include "dlvm/transform/control_flow_simplification.h"
 #include "dlvm/transform/cycle_canonicalization.h"
@@ -59,6 +60,10 @@ bool specialization(Module& module, Diagnostics& diagnostics, const PipelineOpti
 bool sharing(Module& module, Diagnostics&, const PipelineOptions& options) {
   return !options.memory_budget && function_sharing(module);
 }
+/// A memory budget does not count what the loops would keep.
+bool sinking(Module& module, Diagnostics&, const PipelineOptions& options) {
+  return !options.memory_budget && contraction_sinking(module);
+}
 bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOptions& options);
 bool loops_within_budget(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
   return options.memory_budget && checkpointing(module, diagnostics, *options.memory_budget,
@@ -88,6 +93,7 @@ constexpr Pass all_passes[]{
      on_functions<common_subexpression_elimination>},
     {"CompositeExpansion", "CE", "sorts are positions and gathers; properties of tensors are extents",
      on_functions<composite_expansion>},
+    {"ContractionSinking", "CS", "products that a loop adds up are one product behind it", sinking, true},
     {"ConstantPropagation", "CP", "what depends on literals alone is a literal",
      on_functions<constant_propagation>},
     {"DeadArgumentElimination", "DAE", "something needs every parameter and result of what is only called",
@@ -214,6 +220,7 @@ constexpr PipelineEntry lowering_passes[]{
     {"TE", "kernels know tensors alone; tuples are there as long as calls are"},
     {"CC", "kernels have loops with one entry; behind all passes, because it hides which way leads where"},
     {"SE", "kernels know no stacks; RE has made some"},
+    {"CS", "what rounds kept on stacks are rows of tensors now"},
     {"VS", "LICM, which is to see what depends on a view, has moved views out of loops"},
     {"DCE", "what pushes and pops no longer use, and views that have moved"},
 };

@@ -139,8 +139,8 @@ std::unique_ptr<dlvm::Module> Session::optimized() {
   pipeline.dimensions = dimensions();
   checkpointing_.clear();
   pipeline.checkpointing = &checkpointing_;
-  const bool good =
-      dlvm::optimize(*optimized, diagnostics, pipeline) && dlvm::lower_control_flow(*optimized, diagnostics);
+  const bool good = dlvm::optimize(*optimized, diagnostics, pipeline) &&
+                    dlvm::lower_control_flow(*optimized, diagnostics, pipeline);
   return good ? unless_warned(std::move(optimized)) : nullptr;
 }
 

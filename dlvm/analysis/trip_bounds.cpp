@@ -2,40 +2,11 @@
 #include <unordered_set>
 
 #include "dlvm/analysis/bounds.h"
+#include "dlvm/analysis/integer_relation.h"
 #include "dlvm/ir/instruction_views.h"
 
 namespace dlvm {
 namespace {
-
-/// A comparison that holds as long as the loop goes on: `low` < `high`, `low` <= `high`, or that they differ.
-struct Relation {
-  enum class Kind : std::uint8_t { less, less_or_equal, different };
-  const Value *low, *high;
-  Kind kind;
-};
-
-std::optional<Relation> relation(const Instruction& test, bool holds) {
-  using Kind = Relation::Kind;
-  if (test.operands().size() != 2) return std::nullopt;
-  const Value *a = test.operand(0), *b = test.operand(1);
-  if (!a->type().is_scalar() || !is_integer(a->type().element())) return std::nullopt;
-  switch (test.opcode()) {
-    case Opcode::lessThan:
-      return holds ? Relation{a, b, Kind::less} : Relation{b, a, Kind::less_or_equal};
-    case Opcode::lessThanOrEqual:
-      return holds ? Relation{a, b, Kind::less_or_equal} : Relation{b, a, Kind::less};
-    case Opcode::greaterThan:
-      return holds ? Relation{b, a, Kind::less} : Relation{a, b, Kind::less_or_equal};
-    case Opcode::greaterThanOrEqual:
-      return holds ? Relation{b, a, Kind::less_or_equal} : Relation{a, b, Kind::less};
-    case Opcode::equal:
-    case Opcode::notEqual:
-      if (holds == (test.opcode() == Opcode::equal)) return std::nullopt;
-      return Relation{a, b, Kind::different};
-    default:
-      return std::nullopt;
-  }
-}
 
 /// Whether every integer of one type is one of the other.
 bool widens(ElementType from, ElementType to) {
@@ -146,16 +117,16 @@ bool is_invariant(const Value* value, const Loop& loop) {
 }
 
 /// How often the relation holds, with a counter of the loop on one of its sides.
-std::optional<Extent> times_holding(const Tests& in, const Relation& relation) {
+std::optional<Extent> times_holding(const Tests& in, const IntegerRelation& relation) {
   const auto low = counter(in, relation.low), high = counter(in, relation.high);
   Bounds& bounds = in.bounds;
-  if (relation.kind == Relation::Kind::different) {
+  if (relation.kind == IntegerRelation::Kind::different) {
     if (in.common != nullptr) return std::nullopt;  // in a round without the test it may jump over the end
     if (low && is_invariant(relation.high, in.loop)) return times_different(*low, bounds.of(*relation.high));
     if (high && is_invariant(relation.low, in.loop)) return times_different(*high, bounds.of(*relation.low));
     return std::nullopt;
   }
-  const bool inclusive = relation.kind == Relation::Kind::less_or_equal;
+  const bool inclusive = relation.kind == IntegerRelation::Kind::less_or_equal;
   std::optional<Extent> times;
   if (low) times = times_below(*low, bounds.of(*relation.high), inclusive);
   if (high && !times) times = times_above(*high, bounds.of(*relation.low), inclusive);
@@ -173,7 +144,7 @@ std::optional<Extent> times_holding(const Tests& in, const Value* condition, boo
     const auto second = times_holding(in, test->operand(1), holds, left);
     return first && !(second && provably_at_most(*second, *first) == Proof::yes) ? first : second;
   }
-  const auto compared = relation(*test, holds);
+  const auto compared = integer_relation(*test, holds);
   return compared ? times_holding(in, *compared) : std::nullopt;
 }
 

@@ -20,7 +20,7 @@ class Text {
     REQUIRE_MESSAGE(module_ != nullptr, render(diagnostics));
   }
 
-  const Module& module() const { return *module_; }
+  Module& module() const { return *module_; }
   Function& function(std::string_view name = "f") const { return *module_->function(name); }
   BasicBlock* block(std::string_view name) const {
     for (const auto& block : function().blocks())

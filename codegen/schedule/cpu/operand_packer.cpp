@@ -17,23 +17,50 @@ constexpr std::int64_t max_copies = 8, max_rows = 4;
 
 }  // namespace
 
+/// Packs one row after the other, as `row_of` its k does.
+template <typename RowOf>
+Body OperandPacker::pack_rows(const PackedOperand& p, RowOf row_of) {
+  Loop k = builder_.open("k", LoopKind::serial, p.depth);
+  bound_k(p, k, variable(k.id));
+  Body row = row_of(variable(k.id));
+  return around(std::move(k), std::move(row));
+}
+
 Body OperandPacker::pack(const PackedOperand& p) {
-  Loop part = builder_.open("part", LoopKind::serial, p.block / p.size);
-  const Index first = p.first + variable(part.id) * p.size;
-  part.bounds.push_back({first, p.other.extent});
-  if (p.range_end)
-    part.bounds.back().index = first + constant_index(p.other.extent) + variable(*p.range_end) * Extent(-1);
-  Body body = clear_rest(p, part.id, first);
-  append(body, pack_part(p, part.id, first));
-  return around(std::move(part), std::move(body));
+  const auto each_part = [&](auto body_of) {
+    Loop part = builder_.open("part", LoopKind::serial, p.block / p.size);
+    const Index first = p.first + variable(part.id) * p.size;
+    part.bounds.push_back({first, p.other.extent});
+    if (p.range_end)
+      part.bounds.back().index = first + constant_index(p.other.extent) + variable(*p.range_end) * Extent(-1);
+    Body body = body_of(part.id, first);
+    return around(std::move(part), std::move(body));
+  };
+  if (!runs_row_by_row(p))
+    return each_part([&](LoopId part, const Index& first) {
+      Body body = clear_rest(p, part, first);
+      append(body, pack_part(p, part, first));
+      return body;
+    });
+  Body body = each_part([&](LoopId part, const Index& first) { return clear_rest(p, part, first); });
+  append(body, pack_rows(p, [&](const Index& k) {
+           return each_part([&](LoopId part, const Index& first) { return pack_row(p, part, k, first); });
+         }));
+  return body;
+}
+
+/// Returns whether the operand is packed one row k after the other, each in all parts: then memory is read
+/// from one end to the other.
+bool OperandPacker::runs_row_by_row(const PackedOperand& p) const {
+  return (p.split == nullptr || runs_across_k(p)) && !runs_along_k(p) && !can_transpose(p);
 }
 
 Body OperandPacker::pack_part(const PackedOperand& p, LoopId part, const Index& first) {
-  Body scalars = runs_along_k(p)
-                     ? p.split != nullptr ? pack_lines(p, part, first) : pack_along_k(p, part, first)
-                 : p.split == nullptr || runs_across_k(p) ? pack_across_k(p, part, first)
-                 : has_lines_along_k(p)                   ? pack_staged(p, part, first)
-                                                          : pack_axes(p, part, first);
+  Body scalars =
+      runs_along_k(p)        ? p.split != nullptr ? pack_lines(p, part, first) : pack_along_k(p, part, first)
+      : p.split == nullptr   ? pack_rows(p, [&](const Index& k) { return pack_row(p, part, k, first); })
+      : has_lines_along_k(p) ? pack_staged(p, part, first)
+                             : pack_axes(p, part, first);
   if (!can_transpose(p)) return scalars;
   if (is_padded(p)) return transpose(p, part, first);
   // Squares where they are inside of the operand, which is everywhere if they fit.
@@ -79,19 +106,15 @@ Body OperandPacker::clear_rest(const PackedOperand& p, LoopId part, const Index&
   return around(std::move(ends), around(std::move(k), std::move(body)));
 }
 
-/// Packs one row k of the part after the other, as whole vectors: what is read beyond the part's size is not
-/// used.
-Body OperandPacker::pack_across_k(const PackedOperand& p, LoopId part, const Index& first) {
+/// Packs the row k of the part, as whole vectors: what is read beyond the part's size is not used.
+Body OperandPacker::pack_row(const PackedOperand& p, LoopId part, const Index& k, const Index& first) {
   const std::int64_t lanes = lowering_.target.lanes(builder_.type);
-  Loop k = builder_.open("k", LoopKind::serial, p.depth);
   Loop copy = builder_.open("copy", LoopKind::serial, p.size, lanes);
   Loop lane = builder_.open("lane", LoopKind::vector, lanes);
   const Index inside = variable(copy.id) + variable(lane.id);
   lane.bounds.push_back({first + inside, p.other.extent});
-  bound_k(p, k, variable(k.id));
-  Body body = pack_element(p, part, variable(k.id), inside, first);
-  body = around(std::move(copy), around(std::move(lane), std::move(body)));
-  return around(std::move(k), std::move(body));
+  Body body = pack_element(p, part, k, inside, first);
+  return around(std::move(copy), around(std::move(lane), std::move(body)));
 }
 
 /// Packs `line` elements of one row of memory, then of the next.

@@ -45,8 +45,11 @@ class OperandPacker {
   }
   bool runs_along_k(const PackedOperand& p) const;
   bool runs_across_k(const PackedOperand& p) const;
+  bool runs_row_by_row(const PackedOperand& p) const;
   Body clear_rest(const PackedOperand& p, LoopId part, const Index& first);
-  Body pack_across_k(const PackedOperand& p, LoopId part, const Index& first);
+  template <typename RowOf>
+  Body pack_rows(const PackedOperand& p, RowOf row_of);
+  Body pack_row(const PackedOperand& p, LoopId part, const Index& k, const Index& first);
   Body pack_along_k(const PackedOperand& p, LoopId part, const Index& first);
   Body pack_lines(const PackedOperand& p, LoopId part, const Index& first);
   Body pack_axes(const PackedOperand& p, LoopId part, const Index& first);

@@ -1,6 +1,7 @@
 #include "dlvm/transform/stack_expansion.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "dlvm/analysis/leaves.h"
@@ -32,6 +33,7 @@ class Expansion {
         function_(stack.block()->function()),
         type_(std::move(type)),
         leaves_(dlvm::leaves(type_)),
+        same_(first_of_equal_leaves()),
         capacity_(std::move(capacity)),
         zeros_below_(std::holds_alternative<Integers>(stack.attributes()[1])),
         flow_(function_),
@@ -51,6 +53,30 @@ class Expansion {
   struct State {
     std::vector<Value*> begin, now;
   };
+
+  /// Returns, for each leaf, the first one that is the same value in all that is pushed: the two need one
+  /// tensor.
+  std::vector<std::size_t> first_of_equal_leaves() const {
+    std::vector<std::size_t> first(leaves_.size(), 0);
+    for (const Instruction* user : stack_.users()) {
+      if (user->opcode() != Opcode::push) continue;
+      std::vector<const Value*> values;
+      add_written_leaves(user->operand(0), values);
+      std::map<std::pair<std::size_t, const Value*>, std::size_t> found;
+      for (std::size_t v = 0; v < first.size(); ++v)
+        first[v] = values[v] == nullptr ? v : found.emplace(std::pair{first[v], values[v]}, v).first->second;
+    }
+    return first;
+  }
+
+  /// Adds the leaves of the value that literals say, and null for others.
+  static void add_written_leaves(const Value* value, std::vector<const Value*>& all) {
+    const auto tuple = as<Composite>(value);
+    if (tuple && value->type().is_tuple())
+      for (const Value* component : tuple.components()) add_written_leaves(component, all);
+    else
+      all.insert(all.end(), dlvm::leaves(value->type()).size(), value->type().is_tuple() ? nullptr : value);
+  }
 
   std::vector<BasicBlock*> blocks() const {
     std::vector<BasicBlock*> all{stack_.block()};
@@ -95,7 +121,8 @@ class Expansion {
 
   void create(Builder& b, std::vector<Value*>& now) {
     for (std::size_t v = 0; v < depth_; ++v)
-      now[v] = named(b.broadcast(b.constant(leaves_[v].element(), 0), variable_type(v).shape()), v);
+      if (same_[v] == v)
+        now[v] = named(b.broadcast(b.constant(leaves_[v].element(), 0), variable_type(v).shape()), v);
     now[depth_] = b.constant(counted, 0);
   }
 
@@ -103,6 +130,7 @@ class Expansion {
     const std::vector<Value*> values = leaves_of(push.operand(0), b);
     Value* row = row_at(b, now[depth_]);
     for (std::size_t v = 0; v < depth_; ++v) {
+      if (same_[v] != v) continue;
       const Combinator replaces{Opcode::add, replacement(module_, leaves_[v].element())};
       now[v] = named(b.scatter(values[v], now[v], {row}, replaces, {0}), v);
     }
@@ -118,6 +146,10 @@ class Expansion {
     row = row_at(b, row);
     std::vector<Value*> values;
     for (std::size_t v = 0; v < depth_; ++v) {
+      if (same_[v] != v) {
+        values.push_back(values[same_[v]]);
+        continue;
+      }
       Value* top = b.gather(now[v], {row}, {0});
       if (zeros_below_) top = b.select(top, b.constant(leaves_[v].element(), 0), holds);
       values.push_back(top);
@@ -171,6 +203,7 @@ class Expansion {
   Function& function_;
   const Type type_;
   const std::vector<Type> leaves_;
+  const std::vector<std::size_t> same_;  ///< by leaf, the one whose tensor it shares
   const Extent capacity_;
   const bool zeros_below_;
   const ControlFlow flow_;

@@ -3,23 +3,16 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <atomic>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <set>
-#include <sstream>
-#include <thread>
 
 #include "dlvm/text/parse.h"
 #include "frontend/frontend.h"
+#include "tests/pipeline/golden_table.h"
 #include "tests/pipeline/measures.h"
 #include "tests/pipeline/results.h"
 
 using namespace dlvm;
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -27,15 +20,10 @@ constexpr std::int64_t small_extent = 6;
 /// Programs of more instructions go through the pipeline with its default options alone.
 constexpr std::int64_t most_instructions = 120;
 
-std::string text_of_file(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 /// One program, which is made anew for each way through the pipeline.
 class Program {
  public:
-  explicit Program(std::string path) : path_(std::move(path)), text_(text_of_file(path_)) {}
+  explicit Program(std::string path) : path_(std::move(path)), text_(pipeline::text_of_file(path_)) {}
 
   /// Returns what the pipeline makes of the program: a row of figures for each entry point of a network, or
   /// one for all functions of a test; then the work and the fingerprint of other ways through the pipeline,
@@ -150,64 +138,12 @@ class Program {
   std::set<std::string> messages_;
 };
 
-/// The programs of this repository that telc compiles, and the modules of DLVM's own tests, by their paths.
-std::vector<std::string> programs() {
-  std::vector<std::string> paths;
-  for (const char* folder : {"benchmarks/peers/networks", "examples", "tests/dlvm", "tests/language"})
-    for (const auto& entry : fs::recursive_directory_iterator(folder))
-      if (const auto kind = entry.path().extension(); kind == ".tel" || kind == ".dl")
-        paths.push_back(entry.path());
-  std::ranges::sort(paths);
-  return paths;
-}
-
-/// Calls `use` with each number below `count`, on all processors.
-void for_each_number(std::size_t count, const std::function<void(std::size_t)>& use) {
-  std::atomic<std::size_t> next = 0;
-  std::vector<std::jthread> threads(std::max(1U, std::thread::hardware_concurrency()));
-  for (std::jthread& thread : threads)
-    thread = std::jthread([&] {
-      for (std::size_t i = next++; i < count; i = next++) use(i);
-    });
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::istringstream stream(text);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-
-/// The lines of a table, each behind the program to which it belongs.
-std::multiset<std::string> lines_by_program(const std::string& table) {
-  std::multiset<std::string> all;
-  std::string program;
-  for (const std::string& line : lines_of(table)) {
-    if (!line.starts_with(' ')) program = line;
-    all.insert(program + ":" + line);
-  }
-  return all;
-}
-
 }  // namespace
 
 TEST_CASE("the pipeline makes of the programs of this repository what the table says") {
-  fs::current_path(fs::path(TEST_FOLDER) / "../..");
-  const std::vector<std::string> paths = programs();
-  std::vector<std::string> tables(paths.size());
-  for_each_number(paths.size(), [&](std::size_t i) { tables[i] = Program(paths[i]).table(); });
-  std::string table = pipeline::columns();
-  for (const std::string& each : tables) table += each;
-  const fs::path path = fs::path(TEST_FOLDER) / "programs.txt";
-  if (std::getenv("TEL_UPDATE_GOLDEN") != nullptr) std::ofstream(path) << table;
-  const auto now = lines_by_program(table), expected = lines_by_program(text_of_file(path));
-  std::vector<std::string> gone, come;
-  std::ranges::set_difference(expected, now, std::back_inserter(gone));
-  std::ranges::set_difference(now, expected, std::back_inserter(come));
-  std::string difference;
-  for (const auto& [sign, lines] : {std::pair{'-', &gone}, std::pair{'+', &come}})
-    for (std::size_t i = 0; i < std::min<std::size_t>(lines->size(), 20); ++i)
-      difference += fmt::format("{} {}\n", sign, (*lines)[i]);
-  CHECK_MESSAGE(difference.empty(), gone.size(), " lines are gone and ", come.size(),
-                " have come; with TEL_UPDATE_GOLDEN=1 the test writes the table anew:\n", difference);
+  // The programs that telc compiles, and the modules of DLVM's own tests.
+  const auto paths = pipeline::files_below(
+      {"benchmarks/peers/networks", "examples", "tests/dlvm", "tests/language"}, {".tel", ".dl"});
+  pipeline::check_table("programs.txt", pipeline::columns(), paths,
+                        [](const std::string& path) { return Program(path).table(); });
 }

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include "dlvm/rematerialization.h"
+#include "dlvm/text/parse.h"
+
 using namespace dlvm;
 
 TEST_CASE("a memory budget is a number of bytes, or a percentage") {
@@ -32,4 +35,27 @@ TEST_CASE("what depends on a dimension names the first one") {
   CHECK(dimension_of(Type::tensor(ElementType::f32, {n, 3, m})) == "M");
   CHECK(dimension_of(Type::tensor(ElementType::f32, {2, 3})).empty());
   CHECK(depends_on("N").find("-D N=") != std::string::npos);
+}
+
+TEST_CASE("what is chosen for a derivative without loops says so, also without the pass that cuts loops") {
+  Sources sources;
+  Diagnostics diagnostics;
+  const auto module = parse(*sources.add("deep.dl", R"(
+!rematerialize
+func @deep: (<64 x f32>) -> <64 x f32> {
+'entry(%x: <64 x f32>):
+    %a = exp %x: <64 x f32>
+    %b = exp %a: <64 x f32>
+    %c = exp %b: <64 x f32>
+    %d = multiply %c: <64 x f32>, %b: <64 x f32>
+    %e = multiply %d: <64 x f32>, %a: <64 x f32>
+    return %e: <64 x f32>
+}
+)"),
+                            sources, diagnostics);
+  REQUIRE_MESSAGE(module != nullptr, render(diagnostics));
+  std::vector<CheckpointingChoice> choices;
+  rematerialization(*module, diagnostics, {50, true}, &choices);
+  REQUIRE(choices.size() == 1);
+  CHECK(choices[0].is_straight_line);
 }

@@ -230,3 +230,11 @@ TEST_CASE("check_finite names the value") {
   options.check_finite = true;
   CHECK(built.run({f32({}, {0})}, options).error->text == "entropy is not finite");
 }
+
+TEST_CASE("a slice up to an extent that 64 bits do not hold is an error") {
+  const Built far({f32({N, 0})},
+                  [](Builder& b, const Arguments& a) { return b.slice(a[0], {0, 0}, {N * N * N, 0}); });
+  const auto outside = far.run({Tensor(ElementType::f32, {std::int64_t{1} << 30, 0})});
+  REQUIRE(outside.error);
+  CHECK(outside.error->kind == Kind::argument);
+}

@@ -67,6 +67,8 @@ TEST_CASE("gelu_tanh_odds: the exponent counts with all its digits, and beyond t
                                      {3.1, 1179.228403873665},
                                      {6.4, 3622405179043.091},
                                      {10.7, 2.3895823637764294e+45},
+                                     {16.18517381605318, 4.0372246414345273e+142},
+                                     {21.043131302295066, 2.2116024601888703e+303},
                                      {30, infinity},
                                      {infinity, infinity}});
 }

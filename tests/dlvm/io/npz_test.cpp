@@ -36,6 +36,7 @@ struct Zip {
     std::size_t method = 8, flags = 0;
     std::string local_name = name;
     std::optional<std::size_t> size{}, packed_size{}, checksum{}, place{};
+    std::string extra{};  ///< a field of the directory
   };
   std::vector<Member> members;
   std::string comment{};
@@ -54,7 +55,7 @@ struct Zip {
       file += "PK\3\4" + number(20, 2) + common + number(m.local_name.size(), 2) + number(0, 2) +
               m.local_name + packed;
       directory += "PK\1\2" + number(20, 2) + number(20, 2) + common + number(m.name.size(), 2) +
-                   number(0, 12) + number(place, 4) + m.name;
+                   number(m.extra.size(), 2) + number(0, 10) + number(place, 4) + m.name + m.extra;
     }
     return file + directory + "PK\5\6" + number(disk, 2) + number(0, 2) + number(members.size(), 2) +
            number(members.size() + more, 2) + number(directory.size(), 4) + number(file.size(), 4) +
@@ -85,6 +86,17 @@ TEST_CASE("npz: stored and compressed tensors, by name") {
   CHECK((*tensors)[1].name == "x");
   CHECK((*tensors)[1].tensor == x);
   CHECK(parse_npz(Zip{}.bytes(), "a.npz", error)->empty());
+}
+
+TEST_CASE("npz: what other programs note of members is skipped") {
+  const Tensor x = f32({2}, {1, 2}), y = f32({1}, {3});
+  Zip zip{{{"x.npy", format_npy(x)}, {"y.npy", format_npy(y)}}};
+  zip.members[0].extra = "UT\5time.";
+  FileError error;
+  const auto tensors = parse_npz(zip.bytes(), "a.npz", error);
+  REQUIRE_MESSAGE(tensors, error.text);
+  CHECK((*tensors)[0].name == "x");
+  CHECK((*tensors)[1].tensor == y);
 }
 
 TEST_CASE("npz: members that are no tensors") {

@@ -106,3 +106,11 @@ TEST_CASE("sorted elements keep the order of equal ones, and NaN is above all nu
   large.set(1, std::int64_t{1});
   CHECK(sorted(large, {0, 1}, false) == Places{1, 0});
 }
+
+TEST_CASE("the integer zero is the floating zero without a sign") {
+  for (const ElementType to : {ElementType::f16, ElementType::bf16, ElementType::f32, ElementType::f64}) {
+    const Tensor zero = converted(Tensor(ElementType::i64, {1}), to);
+    CHECK(zero.real(0) == 0);
+    CHECK_FALSE(std::signbit(zero.real(0)));
+  }
+}

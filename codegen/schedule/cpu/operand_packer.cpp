@@ -34,19 +34,21 @@ Body OperandPacker::pack(const PackedOperand& p) {
     if (p.range_end)
       part.bounds.back().index = first + constant_index(p.other.extent) + variable(*p.range_end) * Extent(-1);
     Body body = body_of(part.id, first);
-    return around(std::move(part), std::move(body));
+    return body.empty() ? body : around(std::move(part), std::move(body));
   };
-  if (!runs_row_by_row(p))
-    return each_part([&](LoopId part, const Index& first) {
-      Body body = clear_rest(p, part, first);
-      append(body, pack_part(p, part, first));
-      return body;
-    });
-  Body body = each_part([&](LoopId part, const Index& first) { return clear_rest(p, part, first); });
-  append(body, pack_rows(p, [&](const Index& k) {
-           return each_part([&](LoopId part, const Index& first) { return pack_row(p, part, k, first); });
-         }));
-  return body;
+  const auto clear = [&](LoopId part, const Index& first) { return clear_rest(p, part, first); };
+  if (runs_row_by_row(p)) {
+    Body body = each_part(clear);
+    append(body, pack_rows(p, [&](const Index& k) {
+             return each_part([&](LoopId part, const Index& first) { return pack_row(p, part, k, first); });
+           }));
+    return body;
+  }
+  return each_part([&](LoopId part, const Index& first) {
+    Body body = clear(part, first);
+    append(body, pack_part(p, part, first));
+    return body;
+  });
 }
 
 /// Returns whether the operand is packed one row k after the other, each in all parts: then memory is read

@@ -31,12 +31,12 @@ std::optional<Extent> TripCounts::of_argument(const Argument& argument, const Ba
   if (loop == nullptr || loop->header != argument.block()) {
     const auto& edges = flow_.predecessors(argument.block());
     if (edges.size() != 1 || edges.front().terminator->supplies_arguments()) return std::nullopt;
-    return find(*edges.front().passed()[argument.index()], *edges.front().from());
+    return find(*edges.front().passed()[argument.index()], *argument.block());
   }
   if (loop->contains(&at)) return std::nullopt;
   const auto counter = induction(argument, *loop, flow_);
   const auto times = counter ? find_rounds(*loop) : std::nullopt;
-  const auto start = times ? find(*counter->start, *loop->entries.front().from()) : std::nullopt;
+  const auto start = times ? find(*counter->start, *loop->header) : std::nullopt;
   return start ? if_fits(*start + *times * Extent(counter->step), argument.type()) : std::nullopt;
 }
 
@@ -76,7 +76,7 @@ std::optional<Extent> TripCounts::rounds_while(const Value& test, bool holds, co
                 &end = grows ? *relation->high : *relation->low;
     const auto offset = steps_to(&counted, *argument, loop, flow_);
     if (!offset || offset->least != offset->most) continue;
-    const auto start = find(*counter->start, *loop.entries.front().from()), to = find(end, *loop.header);
+    const auto start = find(*counter->start, *loop.header), to = find(end, *loop.header);
     if (!start || !to) continue;
     const Extent step(grows ? counter->step : -counter->step), first = *start + Extent(offset->least);
     const Extent distance = (grows ? *to - first : first - *to) + last;

@@ -16,8 +16,8 @@ class TripCounts {
   /// Returns how many times the loop goes round each time it is entered. It is known of loops that are left
   /// in one place, in the header, where a counter is compared. Nothing where it is no extent.
   std::optional<Extent> rounds(const Loop& loop) { return left_ = max_values, find_rounds(loop); }
-  /// Returns what an integer scalar is whenever `at` runs: behind a loop, what it carried last. Nothing where
-  /// that is no extent, or not always the same one.
+  /// Returns what an integer scalar is whenever `at` begins, or is passed to it: behind a loop, what it
+  /// carried last. Nothing where that is no extent, or not always the same one.
   std::optional<Extent> value(const Value& value, const BasicBlock& at) {
     return left_ = max_values, find(value, at);
   }

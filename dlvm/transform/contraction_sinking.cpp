@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "dlvm/analysis/induction.h"
+#include "dlvm/analysis/integer_bounds.h"
 #include "dlvm/analysis/trip_counts.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/ir/replacement.h"
@@ -21,6 +23,7 @@ struct Addend {
   std::size_t position = 0;          ///< among the operands of the sum
 };
 
+/// What a loop carries from round to round, and the products that it adds to it.
 struct Sum {
   Argument* carried = nullptr;
   std::vector<Addend> addends;
@@ -44,7 +47,8 @@ bool only_places(const Instruction& instruction) {
   return instruction.opcode() == Opcode::transpose || instruction.is(Trait::reshape);
 }
 
-/// The addend, if it is a product with one use.
+/// Returns the addend, if it is a product with one use, or such a product placed among zeros; else one
+/// without a product.
 Addend addend(Value* value) {
   Addend found;
   for (Instruction* each = as_instruction(value); each != nullptr && has_one_use(*each);
@@ -79,13 +83,16 @@ class Sinking {
 
   /// Returns whether there was a product to sink.
   bool run() {
-    // What is kept must be kept by whole rounds, not where the header finds out that there is no other.
+    // What a round keeps is kept at its end: the header alone also runs when there is no further round.
     if (loop_.latches.size() != 1 || loop_.latches.front().from() == loop_.header) return false;
     if (loop_.entries.front().terminator->supplies_arguments()) return false;
     find_gathers();
     std::vector<Sum> sums;
-    for (const auto& argument : loop_.header->arguments())
-      if (Sum sum = sum_in(*argument); !sum.addends.empty()) sums.push_back(std::move(sum));
+    for (const auto& argument : loop_.header->arguments()) {
+      Sum sum = sum_in(*argument);
+      std::erase_if(sum.addends, [&](const Addend& each) { return !is_worth_it(each); });
+      if (!sum.addends.empty()) sums.push_back(std::move(sum));
+    }
     if (sums.empty()) return false;
     BasicBlock* behind = split_edge(loop_.exits.front(), "sums");
     for (const Sum& sum : sums) sink(sum, *behind);
@@ -102,15 +109,17 @@ class Sinking {
            dominators_.dominates(instruction.block(), loop_.latches.front().from());
   }
 
-  /// Finds where the loop gathers a row of a tensor in each round.
+  /// Finds where the loop gathers rows of a tensor, one after the other.
   void find_gathers() {
     for (const BasicBlock* block : loop_.blocks)
       for (const auto& instruction : block->instructions()) {
         const auto gather = as<Gather>(*instruction);
         if (!gather || !runs_each_round(*instruction) || gather.axes() != Integers{0}) continue;
         if (is_inside(gather.input()) || !gather.indices()[0]->type().is_scalar()) continue;
+        auto found = passage(gather);
+        if (!found) continue;
         gathered_ = gathered_ + bytes(instruction->type());
-        if (auto found = passage(gather)) passages_.emplace(instruction.get(), std::move(*found));
+        passages_.emplace(instruction.get(), std::move(*found));
       }
   }
 
@@ -121,13 +130,16 @@ class Sinking {
       if (!counter || (counter->step != 1 && counter->step != -1)) continue;
       const auto offset = steps_to(index, *argument, loop_, flow_);
       const auto start = offset && offset->least == offset->most
-                             ? counts_.value(*counter->start, *loop_.entries.front().from())
+                             ? counts_.value(*counter->start, *loop_.header)
                              : std::nullopt;
       if (!start) continue;
       const bool reversed = counter->step < 0;
       const Extent at = *start + Extent(offset->least), first = reversed ? at - rounds_ + Extent(1) : at;
       const Extent& end = gather.input()->type().shape()[0];
-      if (provably_at_most(0, first) == Proof::yes && provably_at_most(first + rounds_, end) == Proof::yes)
+      if (provably_at_most(0, first) != Proof::yes || provably_at_most(first + rounds_, end) != Proof::yes)
+        continue;
+      // The index does not wrap around on its way.
+      if (IntegerBounds::exactly(first + rounds_).fit(index->type().element()))
         return Passage{first, reversed};
     }
     return std::nullopt;
@@ -151,8 +163,7 @@ class Sinking {
       each.sum = user;
       each.position = position;
       const bool is_broadcast = !(user->operand(position)->type() == user->type());
-      if (each.product != nullptr && !is_broadcast && is_worth_it(each))
-        sum.addends.push_back(std::move(each));
+      if (each.product != nullptr && !is_broadcast) sum.addends.push_back(std::move(each));
       value = user;
     }
     return {&argument, {}};
@@ -171,19 +182,33 @@ class Sinking {
     return found;
   }
 
-  /// Returns whether the operands change in each round, and what must be kept of them is little.
-  bool is_worth_it(const Addend& addend) const {
+  /// Returns whether the operands change in each round, and what must be kept of them is little, together
+  /// with what is kept for other products. Then it will be kept.
+  bool is_worth_it(const Addend& addend) {
     if (!runs_each_round(*addend.product)) return false;
     const std::int64_t elements = unit_count(addend.product->type().shape()).constant().value_or(0);
-    Extent kept(0), kept_bytes(0);
+    const bool reversed = is_reversed(*addend.product);
+    auto all = to_keep_;
+    Extent kept(0), all_bytes(0);
     for (const Value* operand : addend.product->operands()) {
       if (!is_inside(operand)) return false;
       if (passages_.contains(operand)) continue;
       kept = kept + unit_count(operand->type().shape());
-      kept_bytes = kept_bytes + bytes(operand->type());
+      all.emplace(operand, reversed);
     }
-    return elements >= least_elements_ && kept.constant().value_or(0) < elements &&
-           provably_at_most(kept_bytes, gathered_ + gathered_) == Proof::yes;
+    for (const auto& [value, order] : all) all_bytes = all_bytes + bytes(value->type());
+    if (elements < least_elements_ || kept.constant().value_or(0) >= elements) return false;
+    if (provably_at_most(all_bytes, gathered_ + gathered_) != Proof::yes) return false;
+    to_keep_ = std::move(all);
+    return true;
+  }
+
+  /// Returns whether the product of all rounds goes over them in reverse order, as the first operand that the
+  /// loop gathers does.
+  bool is_reversed(const Instruction& product) const {
+    for (const Value* operand : product.operands())
+      if (const auto found = passages_.find(operand); found != passages_.end()) return found->second.reversed;
+    return false;
   }
 
   void sink(const Sum& sum, BasicBlock& behind) {
@@ -216,12 +241,7 @@ class Sinking {
 
   Value* product_of_rounds(const Addend& addend, Builder& b) {
     const Dot dot(*addend.product);
-    const auto known = [&](Value* operand) {
-      const auto found = passages_.find(operand);
-      return found != passages_.end() ? &found->second : nullptr;
-    };
-    const Passage* passage = known(dot.left()) != nullptr ? known(dot.left()) : known(dot.right());
-    const bool reversed = passage != nullptr && passage->reversed;
+    const bool reversed = is_reversed(*addend.product);
     b.set_locations(addend.product->locations());
     Value *left = rows(dot.left(), reversed, b), *right = rows(dot.right(), reversed, b);
     DotAxes axes = dot.axes();
@@ -306,23 +326,31 @@ class Sinking {
   const ControlFlow& flow_;
   const DominatorTree& dominators_;
   TripCounts& counts_;
+  /// A value, and whether its rows are in reverse order.
+  using Kept = std::pair<const Value*, bool>;
+
   Extent gathered_;  ///< the bytes of the rows that a round gathers
   std::unordered_map<const Value*, Passage> passages_;
-  std::map<std::pair<const Value*, bool>, Argument*> kept_;
+  std::set<Kept> to_keep_;
+  std::map<Kept, Argument*> kept_;
   std::array<Value*, 2> row_{};
 };
 
-/// Returns whether a loop had a product to sink. Inner loops come first: their products may then leave the
-/// loops around them.
-bool sink_once(Module& module, Function& function, std::int64_t least_elements) {
+/// Returns whether a loop whose header is not one of `seen`, to which all that are looked at are added, had
+/// a product to sink. Inner loops come first: their products may then leave the loops around them.
+bool sink_once(Module& module, Function& function, std::int64_t least_elements,
+               std::unordered_set<const BasicBlock*>& seen) {
   const ControlFlow flow(function);
   if (!flow.has_cycle()) return false;
   const DominatorTree dominators(flow);
   const LoopNest nest(flow, dominators);
   TripCounts counts(flow, nest);
-  for (auto loop = nest.loops().rbegin(); loop != nest.loops().rend(); ++loop)
-    if (const auto rounds = counts.rounds(**loop))
-      if (Sinking(module, **loop, *rounds, least_elements, flow, dominators, counts).run()) return true;
+  for (auto loop = nest.loops().rbegin(); loop != nest.loops().rend(); ++loop) {
+    if (!seen.insert((*loop)->header).second) continue;
+    const auto rounds = counts.rounds(**loop);
+    if (rounds && Sinking(module, **loop, *rounds, least_elements, flow, dominators, counts).run())
+      return true;
+  }
   return false;
 }
 
@@ -335,7 +363,8 @@ bool contraction_sinking(Module& module, std::int64_t least_elements) {
   bool changed = false;
   for (Function* function : functions) {
     changed = remove_unreachable_blocks(*function) || changed;
-    while (sink_once(module, *function, least_elements)) changed = true;
+    std::unordered_set<const BasicBlock*> seen;
+    while (sink_once(module, *function, least_elements, seen)) changed = true;
   }
   return changed;
 }

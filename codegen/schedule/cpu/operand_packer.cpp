@@ -17,7 +17,7 @@ constexpr std::int64_t max_copies = 8, max_rows = 4;
 
 }  // namespace
 
-/// Packs one row after the other, as `row_of` its k does.
+/// Packs one row after the other; `row_of` returns the statements that pack the row k.
 template <typename RowOf>
 Body OperandPacker::pack_rows(const PackedOperand& p, RowOf row_of) {
   Loop k = builder_.open("k", LoopKind::serial, p.depth);

@@ -13,7 +13,9 @@ struct PackedOperand {
   const AxisGroup& other;
   Index first;
   std::int64_t size, block;
-  BufferId panel;  ///< [part, k, size], `block` / `size` parts, and maybe room for more than `depth` terms
+  /// [part, k, size], `block` / `size` parts, and maybe room for more than `depth` terms. Where the operand
+  /// is packed row by row, there is room for whole vectors of `size`.
+  BufferId panel;
   Index first_k;
   Extent depth;
   bool whole = false;  ///< whole parts are read, which are zero beyond the other axes' extent

@@ -61,26 +61,23 @@ TEST_CASE("programs of one and of two networks, by both compilers") {
   build(folder, networks::mixed(), "x86-64-v3");
   for (const std::string compiler : {"g++", TEST_CLANGXX}) {
     const std::string build = compiler + " -std=c++20 -O1 -I. " + warnings;
-    folder.run(build + application("page.cpp") + "mlp.o -o page && ./page");
-    folder.run(build + application("forms.cpp") + application("other.cpp") +
-               "mlp.o mixed.o -o forms && ./forms");
-    folder.run(build + application("states.cpp") + "mixed.o -o states && ./states");
+    folder.run(build + "-c" + application("programs.cpp") + application("other.cpp"));
+    folder.run(compiler + " programs.o other.o mlp.o mixed.o -o programs && ./programs");
     folder.run(build + "-fno-exceptions" + application("status.cpp") + "mlp.o -o status && ./status");
-    folder.run(build + application("on_device.cpp") + "mlp.o -o on_device && ./on_device");
-    folder.run(build + application("allocation.cpp") + "mlp.o -o allocation && ./allocation");
   }
+  // By g++ it is compiled with the networks of examples.
+  folder.run(TEST_CLANGXX " -std=c++20 -O1 -I. " + warnings + application("allocation.cpp") +
+             "mlp.o -o allocation && ./allocation");
   for (const std::string compiler : {"gcc", TEST_CLANG})
     folder.run(compiler + " -std=c11 -O1 -I. " + warnings + application("plain.c") +
                "mlp.o -o plain && ./plain");
-}
 
-TEST_CASE("objects for processors without and with every feature of this machine") {
+  // The same program with objects for processors without and with every feature of this machine.
   for (const char* cpu : {"x86-64", "native"}) {
     CAPTURE(std::string(cpu));
-    const Folder folder;
     build(folder, networks::mlp(), cpu);
     build(folder, networks::mixed(), cpu);
-    folder.run("g++ -std=c++20 -I." + application("forms.cpp") + "mlp.o mixed.o -o forms && ./forms");
+    folder.run("g++ programs.o other.o mlp.o mixed.o -o programs && ./programs");
   }
 }
 
@@ -88,10 +85,8 @@ TEST_CASE("an application under the address and undefined-behaviour sanitizers")
   const Folder folder;
   build(folder, networks::mlp(), "x86-64-v3");
   build(folder, networks::mixed(), "x86-64-v3");
-  folder.run("g++ -std=c++20 -g -I. -fsanitize=address,undefined -fno-sanitize-recover=all" +
-             application("forms.cpp") + "mlp.o mixed.o -o forms && ./forms");
-  folder.run("g++ -std=c++20 -g -I. -fsanitize=address,undefined -fno-sanitize-recover=all" +
-             application("on_device.cpp") + "mlp.o -o on_device && ./on_device");
+  folder.run("g++ -std=c++20 -g1 -I. -fsanitize=address,undefined -fno-sanitize-recover=all" +
+             application("programs.cpp") + "mlp.o mixed.o -o programs && ./programs");
 }
 
 TEST_CASE("objects need libc alone, and show their entry points alone") {

@@ -22,25 +22,6 @@ TEST_CASE("before C++20 the header says what it needs, and nothing else") {
     }
 }
 
-TEST_CASE("the members of nets compile without a warning") {
-  const Folder folder;
-  Interface net = networks::mlp();
-  const char* names[] = {"first.W", "first.class", "tower.0.W", "last"};
-  for (std::size_t i = 0; i < 4; ++i) net.parameters.tensors[i].tensor.name = names[i];
-  folder.write("net.hpp", header::print_header(net));
-  folder.write("net.c", "#include \"net.hpp\"\nfloat f(mlp_parameters* p) { return p->tower_0_W[1][2]; }\n");
-  folder.write("net.cpp",
-               "#include \"net.hpp\"\n"
-               "float f(mlp::Parameters& p, const mlp::Gradients& g) {\n"
-               "  p.first.class_(3) = g.tower[0].W(1, 2);\n"
-               "  mlp::Parameters q = std::move(p);\n"
-               "  return q.first.W(1, 2) + q.last(0);\n"
-               "}\n");
-  folder.run("g++ -std=c++20" + warnings + "-fsyntax-only net.cpp");
-  folder.run("gcc -std=c11" + warnings + "-fsyntax-only net.c");
-  folder.run(TEST_CLANGXX " -std=c++20" + warnings + "-fsyntax-only net.cpp");
-}
-
 TEST_CASE("no comment of the source gives a warning in the header") {
   const Folder folder;
   Interface net = networks::mixed();
@@ -67,40 +48,62 @@ TEST_CASE("no comment of the source gives a warning in the header") {
   folder.run(TEST_CLANG " -std=c11" + flags + "-Winvalid-utf8");
 }
 
-/// The header compiles without a warning with a function of these statements, in which `x` is an input, `p`
-/// are parameters and `w` is a workspace, and with `more` behind it.
-static void check_call(const Interface& net, const std::string& statements, const std::string& more) {
-  const Folder folder;
-  folder.write("net.hpp", header::print_header(net));
-  folder.write(
-      "net.cpp",
-      "#include \"net.hpp\"\n"
-      "mlp::ForwardOutputs f(const mlp::Parameters& p, tel::View<const float, tel::dynamic, 784> x,\n"
-      "                      tel::Workspace& w) {\n" +
-          statements + "\n}\n" + more + "\n");
-  folder.run("g++ -std=c++20" + warnings + "-fsyntax-only net.cpp");
-  folder.run(TEST_CLANGXX " -std=c++20" + warnings + "-fsyntax-only net.cpp");
+namespace {
+
+/// A network, and C++ and C that use its header and must compile without a warning.
+struct Use {
+  Interface net;
+  std::string cpp, c;
+};
+
+Interface named(const std::string& name) {
+  Interface net = networks::mlp();
+  net.module = name;
+  return net;
 }
 
-TEST_CASE("enums compile without a warning, also where two of one name differ") {
-  Interface net = networks::mlp();
+Use members_of_nets() {
+  Use use{named("members"), {}, {}};
+  const char* names[] = {"first.W", "first.class", "tower.0.W", "last"};
+  for (std::size_t i = 0; i < 4; ++i) use.net.parameters.tensors[i].tensor.name = names[i];
+  use.c = "float f(members_parameters* p) { return p->tower_0_W[1][2]; }\n";
+  use.cpp =
+      "float f(members::Parameters& p, const members::Gradients& g) {\n"
+      "  p.first.class_(3) = g.tower[0].W(1, 2);\n"
+      "  members::Parameters q = std::move(p);\n"
+      "  return q.first.W(1, 2) + q.last(0);\n"
+      "}\n";
+  return use;
+}
+
+/// A function of these statements, in which `x` is an input, `p` are parameters and `w` is a workspace.
+std::string call(const std::string& module, const std::string& statements) {
+  return module + "::ForwardOutputs f(const " + module + "::Parameters& p,\n" +
+         "    tel::View<const float, tel::dynamic, 784> x, tel::View<const bool, 2> b, tel::Workspace& w) {\n"
+         "  static_cast<void>(b);\n" +
+         statements + "\n}\n";
+}
+
+/// Two enums, of which one has the name of another declaration.
+Use enums() {
+  Use use{named("enums"), {}, {}};
   const auto add = [&](const char* name, std::vector<std::string> cases) {
-    Input& input = net.entries.front().inputs.emplace_back();
+    Input& input = use.net.entries.front().inputs.emplace_back();
     input.tensor = {name, dlvm::ElementType::i32, {}, ""};
     input.tensor.enumeration = "Forward";
     input.tensor.cases = std::move(cases);
   };
   add("Forward", {"class", "EOF", "forward"});
   add("other", {"one"});
-  CHECK(header::print_manifest(net).find("\"cases\": [") != std::string::npos);
-  check_call(net, "return mlp::forward({.x = x, .Forward_ = mlp::Forward::class_, .other = 0}, p, w);",
-             "static_assert(static_cast<int>(mlp::Forward::EOF_) == 1);");
+  use.cpp = call("enums",
+                 "return enums::forward({.x = x, .Forward_ = enums::Forward::class_, .other = 0}, p, w);") +
+            "static_assert(static_cast<int>(enums::Forward::EOF_) == 1);\n";
+  return use;
 }
 
-TEST_CASE("enums with payloads compile without a warning, with any names of their cases") {
-  const Folder folder;
-  Interface net = networks::mlp();
-  auto& inputs = net.entries.front().inputs;
+Use payloads() {
+  Use use{named("payloads"), {}, {}};
+  auto& inputs = use.net.entries.front().inputs;
   const Input given = inputs.front();
   const std::vector<std::string> cases{"kind", "class", "Shape", "forward", "box_0"};
   const auto add = [&](const std::string& name, dlvm::ElementType type, dlvm::Shape extents) {
@@ -117,27 +120,24 @@ TEST_CASE("enums with payloads compile without a warning, with any names of thei
   add("s.box_0_0", dlvm::ElementType::boolean, {2});
   add("t.kind", dlvm::ElementType::i32, {});
   add("t.class_0", dlvm::ElementType::f32, given.tensor.extents);
-  folder.write("net.hpp", header::print_header(net));
-  folder.write(
-      "net.cpp",
-      "#include \"net.hpp\"\n"
-      "mlp::ForwardOutputs f(const mlp::Parameters& p, tel::View<const float, tel::dynamic, 784> x,\n"
-      "                      tel::View<const bool, 2> b, tel::Workspace& w) {\n"
-      "  const mlp::Free t{.kind = mlp::FreeKind::class_, .class_0 = x};  // no functions: extents are not "
-      "known\n"
-      "  for (const mlp::Shape& s : {mlp::Shape::kind_(1), mlp::Shape::class_({}), mlp::Shape::Shape_(),\n"
-      "                              mlp::Shape::forward(), mlp::Shape::box_0(b)})\n"
-      "    if (s.kind == mlp::ShapeKind::Shape) return mlp::forward({.x = x, .s = s, .t = t}, p, w);\n"
-      "  return {};\n"
-      "}\n");
-  folder.run("g++ -std=c++20" + warnings + "-fsyntax-only net.cpp");
-  folder.run(TEST_CLANGXX " -std=c++20" + warnings + "-fsyntax-only net.cpp");
+  use.cpp =
+      call("payloads",
+           "  // no functions: extents are not known\n"
+           "  const payloads::Free t{.kind = payloads::FreeKind::class_, .class_0 = x};\n"
+           "  for (const payloads::Shape& s :\n"
+           "       {payloads::Shape::kind_(1), payloads::Shape::class_({}), payloads::Shape::Shape_(),\n"
+           "        payloads::Shape::forward(), payloads::Shape::box_0(b)})\n"
+           "    if (s.kind == payloads::ShapeKind::Shape)\n"
+           "      return payloads::forward({.x = x, .s = s, .t = t}, p, w);\n"
+           "  return {};");
+  return use;
 }
 
-TEST_CASE("structs compile without a warning, also where two of one name differ") {
-  Interface net = networks::mlp();
-  auto& inputs = net.entries.front().inputs;
-  auto& outputs = net.entries.front().outputs;
+/// Structs, of which two have one name.
+Use structs() {
+  Use use{named("structs"), {}, {}};
+  auto& inputs = use.net.entries.front().inputs;
+  auto& outputs = use.net.entries.front().outputs;
   const Input given = inputs.front();
   const auto add = [&](const char* name, std::vector<std::string> structs) {
     inputs.push_back(given);
@@ -151,9 +151,31 @@ TEST_CASE("structs compile without a warning, also where two of one name differ"
   add("u.class", {"Outer"});
   outputs.front().tensor.name = "result.x";
   outputs.front().tensor.structs = {"Forward"};
-  CHECK(header::print_manifest(net).find("\"structs\": [") != std::string::npos);
-  check_call(net,
-             "const mlp::Outer s{.Forward = {.x = x}, .class_ = x};\n"
-             "return mlp::forward({.x = x, .s = s, .t = s, .u_class = x}, p, w);",
-             "float g(const mlp::ForwardOutputs& y) { return y.result_x(0, 0); }");
+  use.cpp = call("structs",
+                 "const structs::Outer s{.Forward = {.x = x}, .class_ = x};\n"
+                 "return structs::forward({.x = x, .s = s, .t = s, .u_class = x}, p, w);") +
+            "float g(const structs::ForwardOutputs& y) { return y.result_x(0, 0); }\n";
+  return use;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "members of nets, enums, payloads with any names of their cases, and structs compile without a warning") {
+  CHECK(header::print_manifest(enums().net).find("\"cases\": [") != std::string::npos);
+  CHECK(header::print_manifest(structs().net).find("\"structs\": [") != std::string::npos);
+  // One unit of all: a compiler reads what headers share once.
+  const Folder folder;
+  std::string cpp, c;
+  for (const Use& use : {members_of_nets(), enums(), payloads(), structs()}) {
+    const std::string header = use.net.module + ".hpp", include = "#include \"" + header + "\"\n";
+    folder.write(header, header::print_header(use.net));
+    cpp += include + use.cpp;
+    c += include + use.c;
+  }
+  folder.write("all.cpp", cpp);
+  folder.write("all.c", c);
+  folder.run("g++ -std=c++20" + warnings + "-fsyntax-only all.cpp");
+  folder.run("gcc -std=c11" + warnings + "-fsyntax-only all.c");
+  folder.run(TEST_CLANGXX " -std=c++20" + warnings + "-fsyntax-only all.cpp");
 }

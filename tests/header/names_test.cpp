@@ -210,7 +210,7 @@ TEST_CASE("every name compiles as an entry point") {
     return part;
   };
   compile(header::print_header(entries_of("net", tried().first)) +
-              in_networks(part_of(tried().second, 5), entries_of),
+              in_networks(part_of(tried().second, 10), entries_of),
           header::print_header(entries_of("net", part_of(tried().first, 4))));
 }
 

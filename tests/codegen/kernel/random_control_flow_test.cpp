@@ -160,9 +160,9 @@ void sweep_gradients(std::uint64_t first, std::uint64_t count) {
   CHECK(compared * 10 > count * 6);
 }
 
-TEST_CASE("random control flow: compiled code agrees with the interpreter") { sweep(0, 200); }
+TEST_CASE("random control flow: compiled code agrees with the interpreter") { sweep(0, 100); }
 
-TEST_CASE("random control flow: compiled gradients agree with the interpreter") { sweep_gradients(0, 50); }
+TEST_CASE("random control flow: compiled gradients agree with the interpreter") { sweep_gradients(0, 30); }
 
 TEST_CASE("random control flow, the long sweep" * doctest::skip()) {
   sweep(1000, 5000);

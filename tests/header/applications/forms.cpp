@@ -9,7 +9,7 @@
 
 #include "check.h"
 
-namespace {
+namespace forms {
 
 std::string message(auto call) {
   try {
@@ -140,12 +140,12 @@ void test_mixed() {
         "'mask', 'flat'");
 }
 
-}  // namespace
-
-int main() {
+void run() {
   test_extents();
   test_errors();
   test_gradients();
   test_owners();
   test_mixed();
 }
+
+}  // namespace forms

@@ -8,7 +8,7 @@
 
 #include "check.h"
 
-namespace {
+namespace on_device {
 
 std::string message(auto call) {
   try {
@@ -112,11 +112,11 @@ void test_no_gpus() {
   CHECK(mlp::forward_workspace(1, {.execution = tel::cuda()}) == SIZE_MAX);
 }
 
-}  // namespace
-
-int main() {
+void run() {
   test_stores();
   test_calls();
   test_tensors();
   test_no_gpus();
 }
+
+}  // namespace on_device

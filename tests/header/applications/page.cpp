@@ -7,7 +7,9 @@
 
 #include "check.h"
 
-int main() {
+namespace page {
+
+void run() {
   const std::size_t batch = 7;
   std::vector<float> pixels(batch * 784);
   for (std::size_t i = 0; i < pixels.size(); ++i) pixels[i] = float(i * 37 % 101) / 101;
@@ -43,3 +45,5 @@ int main() {
   const auto all = mlp::forward({.x = batches[0].first}, loaded);
   for (int i = 0; i < 10; ++i) CHECK(all.y(0, i) == y(0, i));
 }
+
+}  // namespace page

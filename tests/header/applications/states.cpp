@@ -8,7 +8,7 @@
 
 #include "check.h"
 
-namespace {
+namespace states {
 
 bool is(const mixed::State& state, float first, float second, std::int64_t times) {
   return state.average(0) == first && state.average(1) == second && state.copy_() == times;
@@ -72,10 +72,10 @@ template <class State>
 concept changed_by_count = requires(State& state) { mixed::count({}, state); };
 static_assert(changed_by_count<mixed::State> && !changed_by_count<const mixed::State>);
 
-}  // namespace
-
-int main() {
+void run() {
   test_calls();
   test_errors();
   test_files();
 }
+
+}  // namespace states

@@ -526,6 +526,10 @@ struct Entry {
   const ProcessorCode* frozen_code =
       nullptr;                     ///< computes from frozen parameters; null: they would save nothing
   const Frozen* frozen = nullptr;  ///< what `frozen_code` reads
+  /// Checks the arguments of a call of `code` by one core, sets its buffers, and the pointers of outputs that
+  /// it places in the workspace. Returns 0, and has written nothing, where it does not know that the call is
+  /// right: then the tables say what it is. Null where extents are not constant.
+  int32_t (*place)(void* arguments, void** buffers) = nullptr;
 };
 
 /// Fills one parameter or state. The compute function's only result is the tensor, and its only argument, if

@@ -5,6 +5,7 @@
 
 #include "codegen/interface/arguments.h"
 #include "codegen/object/constants.h"
+#include "codegen/object/write_placement.h"
 #include "runtime/abi.h"
 
 namespace codegen::object {
@@ -278,6 +279,15 @@ class TableWriter {
     return write_.global(write_.structure<runtime::Initializers>({written, write_.array(all)}));
   }
 
+  /// Null where the tables alone say what a call is.
+  Constant<int32_t (*)(void*, void**)> place(const Entry& entry) {
+    const bool is_for_devices = devices_.contains(entry.code.compute);
+    llvm::Function* function =
+        write_placement(module_, *level_->interface, entry, is_for_devices, entry.code.compute + ".place");
+    if (function != nullptr) return {function};
+    return write_.null<int32_t (*)(void*, void**)>();
+  }
+
   Constant<const runtime::Entry*> table(const Entry& entry, Constant<const runtime::Frozen*> frozen) {
     names_.clear();
     for (const auto& dimension : entry.dimensions) names_.push_back(dimension.name);
@@ -323,7 +333,8 @@ class TableWriter {
          write_.array(results),
          devices == devices_.end() ? write_.null<const runtime::Devices*>() : devices->second,
          frozen_code,
-         frozen}));
+         frozen,
+         place(entry)}));
   }
 
   llvm::Module& module_;

@@ -1,0 +1,106 @@
+/* Where extents are constant, code checks what a call gives, and the tables are asked where something is unusual. Both
+   must agree: each call is made with default options, and with options of a smaller size, which the code does not
+   know. */
+#include "placed.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(condition) \
+  if (!(condition)) fprintf(stderr, "%s:%d: %s in call %d\n", __FILE__, __LINE__, #condition, number), exit(1)
+
+enum { arena_size = 8192 };
+
+static _Alignas(64) unsigned char arena[arena_size], filled[arena_size], after[arena_size];
+static uint64_t random_state = 1;
+static int number, succeeded, refused;
+
+static uint64_t draw(uint64_t below) {
+  random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+  return (random_state >> 33) % below;
+}
+
+/* Mostly a place of its own; else anywhere, misaligned, or null. */
+static void* pointer(size_t own) {
+  const uint64_t kind = draw(24);
+  if (kind == 0) return NULL;
+  if (kind == 1) return arena + draw(arena_size / 2);
+  if (kind == 2) return arena + 64 * draw(arena_size / 128);
+  if (kind == 3) return arena + own * 512 + draw(8);
+  return arena + own * 512;
+}
+
+static void fill(void) {
+  for (size_t i = 0; i < arena_size / 4; ++i) {
+    const float value = (float)draw(1000) / 500 - 1;
+    memcpy(filled + 4 * i, &value, 4);
+  }
+  for (size_t i = 0; i < 512 / 2; ++i) {
+    const int16_t index = (int16_t)(draw(40) == 0 ? draw(7) : draw(4));
+    memcpy(filled + 512 + 2 * i, &index, 2);
+  }
+}
+
+typedef int32_t call(void* arguments, tel_error* error);
+static int32_t forward(void* arguments, tel_error* error) { return placed_forward(arguments, error); }
+static int32_t gradient(void* arguments, tel_error* error) { return placed_gradient(arguments, error); }
+
+/* `options` is the arguments' member. */
+static void compare(call* function, void* arguments, size_t size, const tel_options** options) {
+  unsigned char before[512], placed[512];
+  tel_error first, second;
+  const tel_options small = {.size = 2 * sizeof(size_t)};
+  memcpy(before, arguments, size);
+  memcpy(arena, filled, arena_size);
+  first.code = function(arguments, &first);
+  memcpy(after, arena, arena_size);
+  memcpy(placed, arguments, size);
+  memcpy(arguments, before, size);
+  memcpy(arena, filled, arena_size);
+  *options = &small;
+  second.code = function(arguments, &second);
+  *options = NULL;
+  CHECK(first.code == second.code);
+  CHECK(strcmp(first.text, second.text) == 0);
+  ++*(first.code == TEL_OK ? &succeeded : &refused);
+  if (first.code != TEL_OK) return; /* outputs are unspecified */
+  CHECK(memcmp(arena, after, arena_size) == 0);
+  CHECK(memcmp(arguments, placed, size) == 0);
+}
+
+static size_t workspace_size(size_t needed) {
+  const uint64_t kind = draw(16);
+  return kind == 0 ? 0 : kind == 1 ? needed : kind == 2 ? needed - needed % 128 : 2048;
+}
+
+int main(void) {
+  for (number = 0; number < 20000; ++number) {
+    if (number % 64 == 0) fill();
+    placed_forward_arguments f;
+    memset(&f, 0, sizeof f);
+    f.size = sizeof f - (draw(64) == 0);
+    f.x = pointer(0), f.i = pointer(1), f.scale = 0.5f;
+    f.parameters = pointer(2), f.constants = pointer(3);
+    f.y = pointer(4), f.z = pointer(5), f.n = pointer(6);
+    if (draw(3) == 0) f.y = NULL;
+    if (draw(3) == 0) f.z = NULL;
+    f.workspace = pointer(8), f.workspace_size = workspace_size(placed_forward_workspace(NULL));
+    compare(forward, &f, sizeof f, &f.options);
+
+    placed_gradient_arguments g;
+    memset(&g, 0, sizeof g);
+    g.size = sizeof g;
+    g.x = pointer(0), g.i = pointer(1), g.scale = 0.5f;
+    g.cotangent_y = pointer(7), g.cotangent_z = pointer(0), g.cotangent_total = 1;
+    g.parameters = pointer(2), g.constants = pointer(3), g.gradients = pointer(13);
+    g.y = pointer(4), g.z = pointer(5), g.n = pointer(6);
+    if (draw(3) == 0) g.y = NULL;
+    g.workspace = pointer(8), g.workspace_size = workspace_size(placed_gradient_workspace(NULL));
+    compare(gradient, &g, sizeof g, &g.options);
+  }
+  CHECK(succeeded > 2000);
+  CHECK(refused > 2000);
+  return 0;
+}

@@ -468,6 +468,8 @@ struct Cores {
   int32_t (*count)(Call& call, int64_t& count);
   /// Computes with as many.
   void (*compute)(const Call& call, void* const* buffers, tel_context& context);
+  /// Returns whether calls that do not say how many compute on one.
+  bool (*is_one_by_default)();
 };
 
 /// A function that computes an entry point on the processor.
@@ -526,10 +528,10 @@ struct Entry {
   const ProcessorCode* frozen_code =
       nullptr;                     ///< computes from frozen parameters; null: they would save nothing
   const Frozen* frozen = nullptr;  ///< what `frozen_code` reads
-  /// Checks the arguments of a call of `code` by one core, sets its buffers, and the pointers of outputs that
-  /// it places in the workspace. Returns 0, and has written nothing, where it does not know that the call is
-  /// right: then the tables say what it is. Null where extents are not constant.
-  int32_t (*place)(void* arguments, void** buffers) = nullptr;
+  /// Checks the arguments of a call of `code` by one core, sets its buffers and dimensions, and the pointers
+  /// and extents of outputs that it places in the workspace. Returns 0, and has written nothing, where it
+  /// does not know that the call is right: then the tables say what it is. Null where there is no such code.
+  int32_t (*place)(void* arguments, void** buffers, int64_t* dims) = nullptr;
 };
 
 /// Fills one parameter or state. The compute function's only result is the tensor, and its only argument, if

@@ -280,12 +280,12 @@ class TableWriter {
   }
 
   /// Null where the tables alone say what a call is.
-  Constant<int32_t (*)(void*, void**)> place(const Entry& entry) {
+  Constant<int32_t (*)(void*, void**, int64_t*)> place(const Entry& entry) {
     const bool is_for_devices = devices_.contains(entry.code.compute);
     llvm::Function* function =
         write_placement(module_, *level_->interface, entry, is_for_devices, entry.code.compute + ".place");
     if (function != nullptr) return {function};
-    return write_.null<int32_t (*)(void*, void**)>();
+    return write_.null<int32_t (*)(void*, void**, int64_t*)>();
   }
 
   Constant<const runtime::Entry*> table(const Entry& entry, Constant<const runtime::Frozen*> frozen) {

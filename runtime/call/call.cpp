@@ -62,13 +62,15 @@ int32_t compute(Call& call) {
 /// out of its range.
 bool compute_placed(const Entry& entry, void* arguments) {
   const ProcessorCode& code = entry.code;
+  if (code.cores && !code.cores->is_one_by_default()) return false;
   const int64_t count = code.argument_count + entry.result_count + code.slot_count;
   auto** buffers = static_cast<void**>(__builtin_alloca(sizeof(void*) * (count + 1)));
-  if (!entry.place(arguments, buffers)) return false;
+  auto* dims = static_cast<int64_t*>(__builtin_alloca(sizeof(int64_t) * (entry.dimension_count + 1)));
+  if (!entry.place(arguments, buffers, dims)) return false;
   static constexpr tel_execution serial{sizeof serial, TEL_SERIAL, 0, nullptr, 0, 0};
   tel_context context{0, 0, 0, &serial};
   const DefaultArithmetic arithmetic;
-  code.compute(buffers, nullptr, &context);
+  code.compute(buffers, dims, &context);
   return context.site == 0;
 }
 

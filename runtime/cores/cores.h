@@ -17,6 +17,9 @@ int32_t count_cores(Call& call, int64_t& count);
 /// Computes the call with that many cores.
 void compute_on_cores(const Call& call, void* const* buffers, tel_context& context);
 
+/// Implements `Cores::is_one_by_default`: the environment's TEL_THREADS is not set.
+bool is_one_core_by_default();
+
 }  // namespace runtime
 
 /// Implements `runtime::Entry::cores`.

@@ -46,6 +46,8 @@ int32_t fail_with_environment(const Call& call) {
 
 }  // namespace
 
+bool is_one_core_by_default() { return threads_of_environment() == unset; }
+
 int32_t count_cores(Call& call, int64_t& count) {
   tel_execution& execution = call.execution;
   count = 1;

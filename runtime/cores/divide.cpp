@@ -76,4 +76,5 @@ void compute_on_cores(const Call& call, void* const* buffers, tel_context& conte
 
 }  // namespace runtime
 
-extern "C" const runtime::Cores tel_cores = {runtime::count_cores, runtime::compute_on_cores};
+extern "C" const runtime::Cores tel_cores = {runtime::count_cores, runtime::compute_on_cores,
+                                             runtime::is_one_core_by_default};

@@ -1,6 +1,6 @@
-/* Where extents are constant, code checks what a call gives, and the tables are asked where something is unusual. Both
-   must agree: each call is made with default options, and with options of a smaller size, which the code does not
-   know. */
+/* Code checks what a call gives, and the tables are asked where something is unusual. Both must agree: each
+   call is made with default options, and with options of a smaller size, which the code does not know. With
+   CONSTANT, the extents are constants. */
 #include "placed.h"
 
 #include <stdint.h>
@@ -10,6 +10,12 @@
 
 #define CHECK(condition) \
   if (!(condition)) fprintf(stderr, "%s:%d: %s in call %d\n", __FILE__, __LINE__, #condition, number), exit(1)
+
+#ifdef CONSTANT
+#define SIZES
+#else
+#define SIZES N, M,
+#endif
 
 enum { arena_size = 8192 };
 
@@ -47,6 +53,15 @@ typedef int32_t call(void* arguments, tel_error* error);
 static int32_t forward(void* arguments, tel_error* error) { return placed_forward(arguments, error); }
 static int32_t gradient(void* arguments, tel_error* error) { return placed_gradient(arguments, error); }
 
+#ifndef CONSTANT
+/* Mostly the expected extents. */
+static void set(int64_t* extents, int64_t rows, int64_t columns) {
+  extents[0] = draw(24) == 0 ? (int64_t)draw(9) - 1 : rows;
+  if (columns >= 0) extents[1] = draw(40) == 0 ? (int64_t)draw(9) : columns;
+  if (draw(200) == 0) extents[0] = INT64_MAX / (int64_t)(1 + draw(40));
+}
+#endif
+
 /* `options` is the arguments' member. */
 static void compare(call* function, void* arguments, size_t size, const tel_options** options) {
   unsigned char before[512], placed[512];
@@ -81,23 +96,33 @@ int main(void) {
     placed_forward_arguments f;
     memset(&f, 0, sizeof f);
     f.size = sizeof f - (draw(64) == 0);
-    f.x = pointer(0), f.i = pointer(1), f.scale = 0.5f;
+    f.x = pointer(0), f.i = pointer(1), f.more = pointer(0), f.scale = 0.5f;
     f.parameters = pointer(2), f.constants = pointer(3);
     f.y = pointer(4), f.z = pointer(5), f.n = pointer(6);
     if (draw(3) == 0) f.y = NULL;
     if (draw(3) == 0) f.z = NULL;
-    f.workspace = pointer(8), f.workspace_size = workspace_size(placed_forward_workspace(NULL));
+#ifndef CONSTANT
+    const int64_t N = (int64_t)draw(5), M = draw(8) == 0 ? (int64_t)draw(6) : 3;
+    set(f.x_extents, N, 7), set(f.i_extents, M, -1), set(f.more_extents, 2 * N + 1, M);
+    set(f.y_extents, N, 6), set(f.z_extents, M, 6), set(f.n_extents, M, -1);
+#endif
+    f.workspace = pointer(8), f.workspace_size = workspace_size(placed_forward_workspace(SIZES NULL));
     compare(forward, &f, sizeof f, &f.options);
 
     placed_gradient_arguments g;
     memset(&g, 0, sizeof g);
     g.size = sizeof g;
-    g.x = pointer(0), g.i = pointer(1), g.scale = 0.5f;
+    g.x = pointer(0), g.i = pointer(1), g.more = pointer(0), g.scale = 0.5f;
     g.cotangent_y = pointer(7), g.cotangent_z = pointer(0), g.cotangent_total = 1;
     g.parameters = pointer(2), g.constants = pointer(3), g.gradients = pointer(13);
     g.y = pointer(4), g.z = pointer(5), g.n = pointer(6);
     if (draw(3) == 0) g.y = NULL;
-    g.workspace = pointer(8), g.workspace_size = workspace_size(placed_gradient_workspace(NULL));
+#ifndef CONSTANT
+    set(g.x_extents, N, 7), set(g.i_extents, M, -1), set(g.more_extents, 2 * N + 1, M);
+    set(g.cotangent_y_extents, N, 6), set(g.cotangent_z_extents, M, 6);
+    set(g.y_extents, N, 6), set(g.z_extents, M, 6), set(g.n_extents, M, -1);
+#endif
+    g.workspace = pointer(8), g.workspace_size = workspace_size(placed_gradient_workspace(SIZES NULL));
     compare(gradient, &g, sizeof g, &g.options);
   }
   CHECK(succeeded > 2000);

@@ -179,6 +179,7 @@ bool gives_value(const InstructionDefinition& definition) {
 }
 
 std::optional<Opcode> opcode_named(std::string_view name) {
+  if (name == "matrixMultiply") return Opcode::dot;  // DLVM Core's old word
   const auto* found = std::ranges::find(definitions, name, &InstructionDefinition::name);
   if (found == std::end(definitions)) return std::nullopt;
   return found->opcode;

@@ -130,7 +130,8 @@ class ModuleReader : TermReader {
 
   void read(Grammar::StageItemContext& tree) {
     const Token& word = token(tree.word());
-    if (word.text != "raw" && word.text != "canonical")
+    if (word.text != "raw" && word.text != "canonical" &&
+        word.text != "optimizable")  // as DLVM Core calls it
       diagnostics_.report(unknown_word, word.location, "stage", word.text, "raw, canonical");
     module_->stage = word.text == "raw" ? Module::Stage::raw : Module::Stage::canonical;
   }

@@ -13,7 +13,7 @@ inline constexpr dlvm::DiagnosticKind not_straight_line{
     "@{function}: {instruction} is left after inlining, and no code can be generated for it",
     "Code is generated for functions without calls, whose parameters are tensors and whose result is a "
     "tensor or a tuple of tensors. They may have branches, loops and traps, and stacks that have a capacity, "
-    "hold values of one type, and are given to no other function or block. In a module of the Tensor "
+    "and are given to no other function or block. In a module of the Tensor "
     "Expression Language a call is left where all calls together, with those of derivatives, come to more "
     "than some two million operations. Make them fewer: give a result that is used several times a name "
     "instead of calling the function again, compute equal layers as one tensor with one more axis, or split "

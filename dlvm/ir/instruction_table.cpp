@@ -96,7 +96,7 @@ constexpr Part random_parts[]{{Clause::none, extents, "shape"},
                               {Clause::key, operand, "key", true},
                               {Clause::counter, operand, "counter", true}};
 
-constexpr Part allocate_stack_parts[]{{Clause::none, type, "type"}, {Clause::count, integers, "count"}};
+constexpr Part allocate_stack_parts[]{{Clause::none, type, "type"}, {Clause::count, extents, "count"}};
 constexpr Part allocate_heap_parts[]{{Clause::none, type, "type"}, {Clause::count, operand, "count"}};
 constexpr Part allocate_box_parts[]{{Clause::none, type, "type"}};
 constexpr Part box_parts[]{{Clause::none, operand, "box"}};

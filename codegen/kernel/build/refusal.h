@@ -23,8 +23,9 @@ inline constexpr dlvm::DiagnosticKind not_straight_line{
     "Memory "
     "is left where its address is stored, returned, passed to a recursive or external function, or taken by "
     "a "
-    "block from several others, where the count of an allocation is not a literal, where run-time positions "
-    "choose among enums, pointers or boxes, or where something may use it when it has ended."};
+    "block from several others, where the count of an allocation is neither a literal nor an extent, where "
+    "run-time positions choose among enums, pointers or boxes, or where something may use it when it has "
+    "ended."};
 inline constexpr dlvm::DiagnosticKind stack_without_capacity{
     "DLVM-E0703", dlvm::Severity::error,
     "@{function}: {stack} has no capacity, so that no memory can be provided for it",

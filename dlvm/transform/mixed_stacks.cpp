@@ -8,8 +8,8 @@
 namespace dlvm {
 namespace {
 
-/// The instructions that push values to a stack, peek at it or pop, in the order of the function, and the types
-/// of the values.
+/// The instructions that push values to a stack, peek at it or pop, in the order of the function, and the
+/// types of the values.
 struct MixedStack {
   Instruction* stack = nullptr;
   std::vector<Instruction*> accesses;
@@ -47,7 +47,8 @@ std::optional<MixedStack> accesses_of(Instruction& stack) {
   return found;
 }
 
-/// Replaces the accesses. The positions of types begin with 1, because the zeros below a stack are of any type.
+/// Replaces the accesses. The positions of types begin with 1, because the zeros below a stack are of any
+/// type.
 class Unification {
  public:
   explicit Unification(const MixedStack& mixed)

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "dlvm/analysis/allocation_count.h"
 #include "dlvm/analysis/pointer_uses.h"
 #include "dlvm/analysis/stack_record.h"
 #include "dlvm/ir/instruction_views.h"
@@ -29,23 +28,12 @@ std::optional<Type> other_part(const Type& type) {
   return std::nullopt;
 }
 
-bool has_known_count(const Instruction& allocation) {
-  if (as_literal(allocation.operand(0)) != nullptr) return true;
-  const ControlFlow flow(allocation.block()->function());
-  const DominatorTree dominators(flow);
-  const LoopNest loops(flow, dominators);
-  Bounds bounds(flow, dominators, loops);
-  return allocation_count(allocation, bounds).has_value();
-}
-
 std::string why_allocation_lasts(Instruction& allocation) {
   const bool heap = allocation.opcode() == Opcode::allocateHeap;
   if (!heap && allocation.opcode() != Opcode::allocateStack && allocation.opcode() != Opcode::allocateBox)
     return "";
   const PointerUses uses = pointer_uses(allocation);
   if (uses.escape != nullptr) return fmt::format(", whose address {},", fate_of_address(*uses.escape));
-  if (heap && !has_known_count(allocation))
-    return ", whose count is neither a literal nor known to be an extent,";
   const auto other = other_part(allocation.type().pointee());
   if (other && (uses.chooses || !uses.copies.empty()))
     return fmt::format(", where run-time positions choose among values of type {},", other->text());

@@ -8,19 +8,20 @@
 #include "dlvm/analysis/dominators.h"
 #include "dlvm/analysis/pointer_uses.h"
 #include "dlvm/ir/builder.h"
+#include "dlvm/transform/bounded_allocation.h"
 
 namespace dlvm {
 namespace {
 
 constexpr std::int64_t most_values = 1 << 16;
 
-/// An allocation of heap memory or of a box, and how many values it makes.
+/// An allocation of heap memory or of a box.
 struct Allocation {
   Instruction* instruction;
-  Extent count;
+  AllocationCount count;
 };
 
-/// The allocations whose counts are known, and not too many for a stack.
+/// The allocations that are not too large for a stack.
 std::vector<Allocation> allocations_of(const ControlFlow& flow, const DominatorTree& dominators) {
   const LoopNest loops(flow, dominators);
   Bounds bounds(flow, dominators, loops);
@@ -30,7 +31,8 @@ std::vector<Allocation> allocations_of(const ControlFlow& flow, const DominatorT
       if (instruction->opcode() != Opcode::allocateBox && instruction->opcode() != Opcode::allocateHeap)
         continue;
       const auto count = allocation_count(*instruction, bounds);
-      if (count && count->constant().value_or(0) <= most_values) found.push_back({instruction.get(), *count});
+      if (count && count->most.constant().value_or(0) <= most_values)
+        found.push_back({instruction.get(), *count});
     }
   return found;
 }
@@ -159,7 +161,8 @@ bool stack_promotion(Function& function) {
   for (const auto& [allocation, count] : allocations) {
     const PointerUses uses = pointer_uses(*allocation);
     if (uses.escape != nullptr || !ReferenceCount(*allocation, uses, dominators).ends_last()) continue;
-    promote(*allocation, count, uses);
+    if (!count.exact) check_uses_by_count(*allocation, count.most, uses);
+    promote(*allocation, count.most, uses);
     changed = true;
   }
   return changed;

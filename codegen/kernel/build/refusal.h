@@ -20,12 +20,10 @@ inline constexpr dlvm::DiagnosticKind not_straight_line{
     "the module in two. In DLVM text a call is left where the function is external or recursive, does not "
     "fit its arguments' shapes, or where the pass INL was not run. Tuples that several blocks use, cycles "
     "that are entered at several blocks, and stacks are left where the passes TE, CC and SE were not run. "
-    "Memory "
-    "is left where its address is stored, returned, passed to a recursive or external function, or taken by "
-    "a "
-    "block from several others, where the count of an allocation is neither a literal nor an extent, where "
-    "run-time positions choose among enums, pointers or boxes, or where something may use it when it has "
-    "ended."};
+    "Memory is left where its address is stored, returned, passed to a recursive or external function, or "
+    "taken by a block from several others, where run-time positions choose among enums, pointers or boxes, "
+    "or "
+    "where something may use it when it has ended."};
 inline constexpr dlvm::DiagnosticKind stack_without_capacity{
     "DLVM-E0703", dlvm::Severity::error,
     "@{function}: {stack} has no capacity, so that no memory can be provided for it",

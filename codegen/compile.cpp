@@ -84,15 +84,36 @@ Interface describe(const dlvm::Module& module, const std::string& source, const 
   return describe(module, source, known, frozen);
 }
 
+/// The host's code for one processor or one feature level.
+struct HostCode {
+  std::string cpu;
+  std::unique_ptr<llvm::TargetMachine> machine = {};
+  Unit unit = {};
+  Interface interface = {};
+
+  std::int32_t needs() const { return object::feature_level(cpu); }
+};
+
+/// The processors that the host's code is for, the most demanding first.
+std::vector<HostCode> host_codes(const CompileOptions& options) {
+  std::vector<HostCode> codes;
+  codes.push_back({options.target.cpu});
+  if (options.emit_kind != EmitKind::object) return codes;
+  for (const std::string& level : options.further_levels)
+    if (std::ranges::find(codes, level, &HostCode::cpu) == codes.end()) codes.push_back({level});
+  std::ranges::sort(codes, std::greater{}, &HostCode::needs);
+  return codes;
+}
+
 class Compilation {
  public:
   Compilation(const dlvm::Module& module, const CompileOptions& options, dlvm::Diagnostics& diagnostics)
-      : module_(module), options_(options), diagnostics_(diagnostics) {}
+      : module_(module), options_(options), diagnostics_(diagnostics), hosts_(host_codes(options)) {}
 
   std::optional<Compiled> run() {
-    machine_ = object::make_target_machine(options_.target, diagnostics_);
-    if (!machine_ || !schedule_for_host()) return std::nullopt;
-    Compiled result{{}, describe(module_, options_.source, host_)};
+    for (HostCode& host : hosts_)
+      if (!schedule(host)) return std::nullopt;
+    Compiled result{{}, base().interface};
     auto bytes =
         is_of_devices(options_) ? text_of_devices(result.interface) : bytes_of_host(result.interface);
     if (!bytes) return std::nullopt;
@@ -101,6 +122,9 @@ class Compilation {
   }
 
  private:
+  /// The code for the least demanding processor, which all others can run as well.
+  HostCode& base() { return hosts_.back(); }
+
   bool check_parameters() {
     const std::size_t errors = diagnostics_.error_count();
     for (const dlvm::StoredTensor& tensor : module_.tensors)
@@ -109,24 +133,40 @@ class Compilation {
     return diagnostics_.error_count() == errors;
   }
 
-  bool schedule_for_host() {
+  /// Returns the options of the pipeline; the caller's function is called for the processor that he named.
+  PipelineOptions pipeline_of(const HostCode& host) {
+    PipelineOptions pipeline = options_.pipeline;
+    if (host.cpu != options_.target.cpu) pipeline.after = nullptr;
+    return pipeline;
+  }
+
+  bool schedule(HostCode& host) {
+    object::TargetOptions target = options_.target;
+    target.cpu = host.cpu;
+    host.machine = object::make_target_machine(target, diagnostics_);
+    if (!host.machine) return false;
     const Backend& backend = *host_of(options_).backend;
-    host_ = {module_.name(), &backend, backend.machines(*machine_, options_.devices).front()};
-    host_.lines = options_.lines;
-    host_.programs = &programs_;
-    host_.host = machine_.get();
-    host_.context = &context_;
-    for (const std::string& name : wanted_functions(module_)) {
-      host_.functions[name].source = module_.function(name);
-      host_.functions[name].parameters = parameters_to_freeze(module_, name);
+    Unit& unit = host.unit;
+    unit = {module_.name(), &backend, backend.machines(*host.machine, options_.devices).front()};
+    unit.lines = options_.lines;
+    unit.programs = &programs_;
+    unit.host = host.machine.get();
+    unit.context = &context_;
+    std::set<std::string> names = entry_functions(module_);
+    if (&host == &base()) names.merge(initializer_functions(module_));
+    for (const std::string& name : names) {
+      unit.functions[name].source = module_.function(name);
+      unit.functions[name].parameters = parameters_to_freeze(module_, name);
     }
-    return run_pipeline(host_, Level::planned, diagnostics_, options_.pipeline);
+    if (!run_pipeline(unit, Level::planned, diagnostics_, pipeline_of(host))) return false;
+    host.interface = describe(module_, options_.source, unit);
+    return true;
   }
 
   /// The programs of the devices; nothing after reporting an error.
   std::optional<std::vector<Unit>> device_units(const Interface& interface) {
     const dlvm::ScopedTimer timer(options_.pipeline.times, "devices");
-    Unit unit = host_;
+    Unit unit = base().unit;
     unit.level = Level::tensors;
     unit.steps = 0;
     unit.functions.clear();
@@ -149,8 +189,8 @@ class Compilation {
   }
 
   std::optional<std::string> bytes_of_host(const Interface& interface) {
-    if (options_.emit_kind == EmitKind::kernels) return print(host_, Level::kernels);
-    if (options_.emit_kind == EmitKind::schedule) return print(host_, Level::schedules);
+    if (options_.emit_kind == EmitKind::kernels) return print(base().unit, Level::kernels);
+    if (options_.emit_kind == EmitKind::schedule) return print(base().unit, Level::schedules);
     if (!check_parameters()) return std::nullopt;
     std::vector<Unit> units;
     if (!device_targets(options_).empty()) {
@@ -158,41 +198,50 @@ class Compilation {
       if (!made) return std::nullopt;
       units = std::move(*made);
     }
-    for (auto& [name, dimensions] : dimensions_of(module_, interface)) {
-      Unit::Function& function = host_.functions.at(name);
-      function.dimensions = dimensions;
-      if (!function.frozen_form.empty()) host_.functions.at(function.frozen_form).dimensions = dimensions;
-    }
-    if (!run_pipeline(host_, Level::code, diagnostics_, options_.pipeline)) return std::nullopt;
+    for (HostCode& host : hosts_)
+      if (!emit(host)) return std::nullopt;
     const auto tables = device_tables(units);
-    if (!tables || !finalize(interface, *tables)) return std::nullopt;
+    if (!tables || !finalize(*tables)) return std::nullopt;
     const object::Emission emission = options_.emit_kind == EmitKind::llvm       ? object::Emission::llvm
                                       : options_.emit_kind == EmitKind::assembly ? object::Emission::assembly
                                                                                  : object::Emission::object;
-    return object::emit(*host_.code, *machine_, emission, diagnostics_, options_.pipeline.times,
+    return object::emit(*base().unit.code, *base().machine, emission, diagnostics_, options_.pipeline.times,
                         options_.target.sanitizer);
+  }
+
+  /// Makes the LLVM IR of the host's code.
+  bool emit(HostCode& host) {
+    for (auto& [name, dimensions] : dimensions_of(module_, host.interface)) {
+      Unit::Function& function = host.unit.functions.at(name);
+      function.dimensions = dimensions;
+      if (!function.frozen_form.empty()) host.unit.functions.at(function.frozen_form).dimensions = dimensions;
+    }
+    return run_pipeline(host.unit, Level::code, diagnostics_, pipeline_of(host));
   }
 
   std::optional<object::DeviceTables> device_tables(const std::vector<Unit>& units) {
     if (units.empty()) return object::DeviceTables{};
     const dlvm::ScopedTimer timer(options_.pipeline.times, "devices");
-    return add_devices(*host_.code, units, device_targets(options_), options_.devices, diagnostics_);
+    return add_devices(*base().unit.code, units, device_targets(options_), options_.devices, diagnostics_);
   }
 
-  /// The host's module gets its entry points and tables, and goes through LLVM's passes.
-  bool finalize(const Interface& interface, const object::DeviceTables& tables) {
+  /// The base's module gets the code of all levels, entry points and tables, and goes through LLVM's passes.
+  bool finalize(const object::DeviceTables& tables) {
     const dlvm::ScopedTimer timer(options_.pipeline.times, "LLVM passes");
-    return object::finalize_module(*host_.code, interface, tables, *machine_, diagnostics_,
-                                   options_.target.sanitizer);
+    std::vector<object::LevelModule> levels;
+    for (HostCode& host : hosts_) {
+      const std::string suffix = &host == &base() ? "" : "." + host.cpu;
+      levels.push_back({host.unit.code.get(), host.machine.get(), {&host.interface, suffix, host.needs()}});
+    }
+    return object::finalize_module(levels, tables, diagnostics_, options_.target.sanitizer);
   }
 
   const dlvm::Module& module_;
   const CompileOptions& options_;
   dlvm::Diagnostics& diagnostics_;
-  std::unique_ptr<llvm::TargetMachine> machine_;
   llvm::LLVMContext context_;
   KernelPrograms programs_;
-  Unit host_;
+  std::vector<HostCode> hosts_;
 };
 
 }  // namespace

@@ -27,6 +27,9 @@ enum class EmitKind {
 /// Says what to compile for and what to return.
 struct CompileOptions {
   object::TargetOptions target;  ///< describes the host
+  /// Feature levels for which the object has code besides that for `target.cpu`, which is then a level, too.
+  /// Texts are of `target.cpu` alone.
+  std::vector<std::string> further_levels = {};
   /// Lists the targets to compile for. If none of them runs on the host, the object's host code is for the
   /// first of `targets()`.
   std::vector<const Target*> targets{&codegen::targets().front()};
@@ -36,7 +39,9 @@ struct CompileOptions {
   std::string text;  ///< names the text that `EmitKind::device` asks for
   /// The source file's name as the user gave it, for the header's first line.
   std::string source;
-  PipelineOptions pipeline = {};  ///< its `times`, if not null, record all steps from the module to the bytes
+  /// Its `times`, if not null, record all steps from the module to the bytes. Its `after` is not called for
+  /// the code of further levels.
+  PipelineOptions pipeline = {};
 };
 
 /// The result of a compilation.

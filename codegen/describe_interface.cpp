@@ -93,7 +93,8 @@ Store store(const dlvm::Module& module, dlvm::StoredTensor::Role role,
     to.initializer = compute_symbol(stored.initializer);
     to.initializer_takes_seed = !module.function(stored.initializer)->type().parameters().empty();
     to.initializer_stream = stored.stream;
-    to.initializer_slots = functions.at(stored.initializer).slots;
+    if (const auto known = functions.find(stored.initializer); known != functions.end())
+      to.initializer_slots = known->second.slots;
   }
   return result;
 }
@@ -241,9 +242,14 @@ Entry entry(const EntryPoint& point, const dlvm::Module& module,
 
 }  // namespace
 
-std::set<std::string> wanted_functions(const dlvm::Module& module) {
+std::set<std::string> entry_functions(const dlvm::Module& module) {
   std::set<std::string> names;
   for (const auto& entry : module.entries) names.insert(entry.function);
+  return names;
+}
+
+std::set<std::string> initializer_functions(const dlvm::Module& module) {
+  std::set<std::string> names;
   for (const auto& tensor : module.tensors)
     if (!tensor.initializer.empty()) names.insert(tensor.initializer);
   return names;

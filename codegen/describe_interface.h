@@ -23,8 +23,9 @@ struct CompiledFunction {
   std::vector<std::size_t> frozen = {};  ///< of a frozen form: positions in the frozen operands that it reads
 };
 
-/// Returns the names of the functions that entry points and initializers refer to.
-std::set<std::string> wanted_functions(const dlvm::Module& module);
+/// Return the names of the functions that entry points refer to, and those that initializers do.
+std::set<std::string> entry_functions(const dlvm::Module& module);
+std::set<std::string> initializer_functions(const dlvm::Module& module);
 
 /// Returns the symbol of the compute function of a DLVM function, which has this name until it is made
 /// internal.
@@ -37,7 +38,8 @@ struct FrozenOperandOf {
 
 /// Returns the interface of a canonical module: the layout of its tensors, its entry points with their inputs
 /// and outputs, the dimensions bound to inputs, and the requirements as checks. `functions` must hold every
-/// function that an entry point, an initializer, a frozen operand or another function names.
+/// function that an entry point, a frozen operand or another function names. The workspace of initializers
+/// that it does not hold is not described.
 /// `Entry::dimensions` lists the dimensions that the compute function takes, in that order.
 interface::Interface describe(const dlvm::Module& module, const std::string& source,
                               const std::map<std::string, CompiledFunction>& functions,

@@ -8,6 +8,7 @@
 #include "codegen/schedule/cpu/pack_operands.h"
 #include "codegen/schedule/gpu/schedule_for_gpu.h"
 #include "codegen/target/cpu/emit_program.h"
+#include "codegen/target/cpu/masked_accesses.h"
 #include "codegen/target/emulator/device.h"
 #include "codegen/target/gpu/fuse_control_flow.h"
 #include "codegen/target/gpu/join_launches.h"
@@ -35,6 +36,7 @@ void emit_for_core(Unit& unit) {
   for (const auto& [name, function] : unit.functions)
     target::cpu::emit_program(*unit.code, compute_symbol(name), function.scheduled, function.dimensions,
                               target::cpu::features_of(*unit.host), kernels, unit.lines);
+  if (!target::cpu::has_masked_accesses(*unit.host)) target::cpu::share_masked_accesses(*unit.code);
 }
 
 void pack_for_core(kernel::Program& program, const Machine& machine) {

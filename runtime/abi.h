@@ -5,8 +5,9 @@
 /// `codegen/header/abi_check.cpp`.
 ///
 /// A call goes: header → C entry `int32 <module>_<entry>(<module>_<entry>_arguments*, tel_error*)`
-/// (generated, it only names its table) → `tel_call(table, arguments, error)` (runtime: checks, workspace,
-/// error text) → `table->compute(buffers, dims, context)` (generated).
+/// (generated, it names its table; an object with code for several feature levels has one for each, and asks
+/// the runtime which) → `tel_call(table, arguments, error)` (runtime: checks, workspace, error text) →
+/// `table->compute(buffers, dims, context)` (generated).
 ///
 /// The compute function
 /// --------------------
@@ -476,6 +477,13 @@ struct ProcessorCode {
   const Binding* arguments;
   const Slot* slots;
   const Cores* cores = nullptr;  ///< null: there is no work that several cores could share
+};
+
+/// The feature levels that an object has code for. A level is a set of features of x86-64 processors,
+/// numbered from 1 to 4 as the psABI does (x86-64-v4); each contains those before.
+struct Levels {
+  int64_t count;
+  const int32_t* needs;  ///< what the code of each needs, the most demanding first; 0: not known
 };
 
 /// Memory that is filled once from a parameter, for many calls.

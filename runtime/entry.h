@@ -8,6 +8,10 @@
 /// `tel_load` and `tel_save` allocates memory.
 extern "C" {
 
+/// Sets `level` to the position of the first of the levels that the processor has, and the environment's
+/// TEL_CPU_LEVEL allows. Returns a status. `who` begins the text of an error.
+int32_t tel_choose_level(const runtime::Levels* levels, const char* who, int64_t* level, tel_error* error);
+
 /// Checks the arguments, computes, and reports. An output whose pointer is null, or points into the workspace
 /// from an earlier call, is placed in the workspace, and its pointer and extents are set. Nothing else in the
 /// arguments is written. The caller's state is updated when everything else has been done, and stays as it

@@ -20,7 +20,8 @@ struct CompileOptions {
   bool tf32 = false;
   std::optional<double> assembler_limit;  ///< seconds for one architecture; absent for the default limit
   bool debug = false;                     ///< the code carries the lines of the source
-  std::string cpu = "x86-64-v3";
+  /// Processors or feature levels to compile for; texts and reports are about the first one.
+  std::vector<std::string> processors{"x86-64-v3", "x86-64-v4", "x86-64"};
   int optimization = 2;
   std::string sanitizer;             ///< `thread`, or empty
   std::vector<std::string> reports;  ///< `time`, `memory`, `kernels`, `control-flow`

@@ -104,8 +104,16 @@ std::optional<std::string> impossible(const CompileOptions& options, const std::
     return fmt::format("--emit={} stops before there is a header or a manifest", options.emit);
   if (!options.reports.empty() && options.source.json)
     return fmt::format("--report={} and --diagnostics=json both write to standard error", options.reports[0]);
+  const auto needs_code = [](const std::string& report) { return report != "time"; };
+  if (const auto report = std::ranges::find_if(options.reports, needs_code);
+      report != options.reports.end() && !emit_kind_named(options.emit))
+    return fmt::format("--emit={} stops before there is anything for --report={}", options.emit, *report);
   if (!options.sanitizer.empty() && std::ranges::find(options.targets, "emulator") != options.targets.end())
     return "--sanitize=thread cannot follow the threads of --target=emulator, which has checks of its own";
+  const auto is_level = [](const std::string& name) { return codegen::object::feature_level(name) > 0; };
+  if (options.processors.size() > 1 && !std::ranges::all_of(options.processors, is_level))
+    return fmt::format("--mcpu={}: a list has feature levels alone: x86-64, x86-64-v2, x86-64-v3, x86-64-v4",
+                       fmt::join(options.processors, ","));
   return collision(outputs, {options.source.file});
 }
 
@@ -181,7 +189,8 @@ int compile(const CompileOptions& options, dlvm::Times* times, Progress& progres
     const auto module = session.optimized();
     if (module == nullptr) return finish();
     codegen::CompileOptions compile_options;
-    compile_options.target.cpu = options.cpu;
+    compile_options.target.cpu = options.processors.front();
+    compile_options.further_levels.assign(options.processors.begin() + 1, options.processors.end());
     compile_options.target.optimization = options.optimization;
     if (options.sanitizer == "thread") compile_options.target.sanitizer = codegen::object::Sanitizer::thread;
     compile_options.emit_kind = *kind;

@@ -117,8 +117,8 @@ void add_targets(CLI::App& app, CompileOptions& options) {
             "stop ptxas if it takes longer for one GPU architecture (default: 600)")
       ->check(check_seconds);
   app.add_flag("-g", options.debug, "keep the lines of the source for debuggers and profilers");
-  add_value(app, "--mcpu", options.cpu, "CPU",
-            "compile for a processor or level that LLVM knows, or native (default: x86-64-v3)");
+  add_list(app, "--mcpu", options.processors, "LIST",
+           "compile for a CPU, native, or feature levels (default: x86-64-v3,x86-64-v4,x86-64)");
   add_value(app, "-O", options.optimization, "LEVEL", "optimize from 0 to 3 (default: 2)")
       ->check(CLI::Range(0, 3));
   take_one_of(add_value(app, "--sanitize", options.sanitizer, "thread",

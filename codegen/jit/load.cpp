@@ -178,10 +178,10 @@ class CallMaker {
     return true;
   }
 
-  /// Returns memory for what the module freezes, with which the call computes, or null if it reads none or
-  /// there is no memory.
-  std::byte* set_frozen() {
-    std::byte* frozen = entry_.frozen ? call_.buffer(interface_.frozen_size, 0xFF) : nullptr;
+  /// Returns memory of that size for what the module freezes, with which the call computes, or null if there
+  /// is none.
+  std::byte* set_frozen(std::int64_t size) {
+    std::byte* frozen = call_.buffer(size, 0xFF);
     if (frozen != nullptr) arguments_.set(Member::frozen, 0, frozen);
     return frozen;
   }
@@ -359,8 +359,10 @@ std::optional<LoadedCall> LoadedObject::prepare(const dlvm::EntryPoint& point, c
   if (target.frozen && entry->frozen && target.kind == CallTarget::Kind::processor) {
     const auto freeze = reinterpret_cast<std::int32_t (*)(const void*, void*, void*)>(
         symbols_->find(module_symbol(interface_, "freeze"), why));
-    std::byte* frozen = maker.set_frozen();
-    if (freeze == nullptr) return std::nullopt;
+    const auto size =
+        reinterpret_cast<std::int64_t (*)()>(symbols_->find(module_symbol(interface_, "frozen_size"), why));
+    if (freeze == nullptr || size == nullptr) return std::nullopt;
+    std::byte* frozen = maker.set_frozen(size());
     if (frozen == nullptr) return fail("not enough memory");
     if (freeze(maker.parameters(), frozen, &error) != TEL_OK) return fail(error.text);
   }

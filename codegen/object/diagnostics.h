@@ -9,7 +9,9 @@ inline constexpr dlvm::DiagnosticKind unknown_target{
     "The object's target is a triple like x86_64-pc-linux-gnu. Objects are made for x86-64 Linux."};
 inline constexpr dlvm::DiagnosticKind unknown_processor{
     "TEL-E0902", dlvm::Severity::error, "unknown processor '{name}'",
-    "--mcpu takes `native`, a feature level like `x86-64-v3`, or the name of a processor that LLVM knows."};
+    "--mcpu takes `native`, the name of a processor that LLVM knows, or a list of feature levels like "
+    "`x86-64-v3,x86-64-v4,x86-64`: the object then has code for each, and takes the best that the processor "
+    "has."};
 inline constexpr dlvm::DiagnosticKind no_initializer{
     "TEL-E0903", dlvm::Severity::error, "parameter \"{name}\" has no initializer",
     "An object makes the initial values of its parameters. In DLVM text a parameter is 'initialized @f', "

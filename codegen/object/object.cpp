@@ -3,10 +3,12 @@
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
+#include <llvm/Linker/Linker.h>
 #include <llvm/Pass.h>
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 
 #include <memory>
 #include <set>
@@ -47,11 +49,14 @@ std::string verify(const llvm::Module& module) {
   return llvm::verifyModule(module, &stream) ? text : std::string();
 }
 
+/// How the names of compute functions and their kernels begin.
+constexpr llvm::StringLiteral compute_prefix = "compute.";
+
 /// Gives kernels the module's name in the place of the compiler's prefix, for profilers and debuggers.
 void name_for_people(llvm::Module& module) {
   for (llvm::Function& function : module)
     if (llvm::StringRef name = function.getName();
-        function.hasLocalLinkage() && name.consume_front("compute."))
+        function.hasLocalLinkage() && name.consume_front(compute_prefix))
       function.setName(module.getName() + "." + name);
 }
 
@@ -76,10 +81,9 @@ void set_attributes(llvm::Function& function, const llvm::TargetMachine& machine
   function.setUWTableKind(llvm::UWTableKind::Default);
 }
 
-/// Gives every definition but the C entries internal linkage, and every function the target's attributes.
-void internalise(llvm::Module& module, const Interface& interface, const llvm::TargetMachine& machine) {
+/// Gives every definition but the C entries internal linkage.
+void internalise(llvm::Module& module, const Interface& interface) {
   const auto entries = entry_symbols(interface);
-  for (auto& function : module) set_attributes(function, machine);
   for (auto& value : module.global_values()) {
     if (value.isDeclaration() || value.getName().starts_with("llvm.")) continue;
     if (auto* object = llvm::dyn_cast<llvm::GlobalObject>(&value)) object->setComdat(nullptr);
@@ -89,24 +93,53 @@ void internalise(llvm::Module& module, const Interface& interface, const llvm::T
   }
 }
 
-/// Sets the module's target, and gives every definition but the interface's C entries internal linkage.
-void prepare_module(llvm::Module& module, const Interface& interface, const llvm::TargetMachine& machine) {
+/// Sets the module's target, and gives every function its attributes.
+void set_target(llvm::Module& module, const llvm::TargetMachine& machine) {
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
-  internalise(module, interface, machine);
+  for (auto& function : module) set_attributes(function, machine);
+}
+
+/// Copies the functions of a level to a module that has those of others. Returns false if LLVM cannot.
+bool copy_functions(llvm::Module& to, const LevelModule& level) {
+  std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*level.module);
+  for (llvm::Function& function : *copy)
+    if (function.getName().starts_with(compute_prefix) && !function.isDeclaration()) {
+      function.setName(function.getName() + level.code.suffix);
+      function.setLinkage(
+          llvm::GlobalValue::ExternalLinkage);  // until all are there, or it would be left out
+    }
+  return !llvm::Linker::linkModules(to, std::move(copy));
+}
+
+/// Gives the functions of all levels, the tables and the C entries to the module of the last one. Returns
+/// what went wrong, or an empty text.
+std::string join(std::span<const LevelModule> levels, const DeviceTables& devices) {
+  const LevelModule& base = levels.back();
+  std::vector<LevelCode> codes;
+  for (const LevelModule& level : levels) {
+    set_target(*level.module, *level.machine);
+    codes.push_back(level.code);
+  }
+  for (const LevelModule& level : levels.first(levels.size() - 1))
+    if (!copy_functions(*base.module, level)) return "the code of two feature levels cannot be joined";
+  std::string error = add_tables(*base.module, codes, devices);
+  for (llvm::Function& function : *base.module)
+    if (!function.hasFnAttribute("target-cpu")) set_attributes(function, *base.machine);
+  internalise(*base.module, *base.code.interface);
+  return error.empty() ? verify(*base.module) : error;
 }
 
 }  // namespace
 
-bool finalize_module(llvm::Module& module, const Interface& interface, const DeviceTables& devices,
-                     llvm::TargetMachine& machine, dlvm::Diagnostics& diagnostics, Sanitizer sanitizer) {
-  std::string error = add_tables(module, interface, devices);
-  prepare_module(module, interface, machine);
-  if (error.empty()) error = verify(module);
-  if (!error.empty()) {
+bool finalize_module(std::span<const LevelModule> levels, const DeviceTables& devices,
+                     dlvm::Diagnostics& diagnostics, Sanitizer sanitizer) {
+  if (const std::string error = join(levels, devices); !error.empty()) {
     diagnostics.report(broken_object, {}, error);
     return false;
   }
+  llvm::Module& module = *levels.back().module;
+  llvm::TargetMachine& machine = *levels.back().machine;
   name_for_people(module);
   optimise(module, machine);
   if (sanitizer == Sanitizer::thread) instrument_threads(module, machine);

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "codegen/interface/interface.h"
@@ -19,13 +20,21 @@ class TargetMachine;
 /// libc alone. `finalize_module` comes first, then `emit`.
 namespace codegen::object {
 
-/// Completes and optimises a module of compute functions: adds tables and C entries, makes everything but the
-/// C entries internal, runs LLVM's pipeline for `machine` at its level, and instruments the code. `module`
-/// holds the functions that `interface` names, with any linkage; they may call each other, LLVM's intrinsics
-/// and libc's memory functions. Returns false after reporting what is wrong.
-bool finalize_module(llvm::Module& module, const interface::Interface& interface, const DeviceTables& devices,
-                     llvm::TargetMachine& machine, dlvm::Diagnostics& diagnostics,
-                     Sanitizer sanitizer = Sanitizer::none);
+/// The compute functions of one feature level, and the machine for which they were made.
+struct LevelModule {
+  llvm::Module* module = nullptr;
+  llvm::TargetMachine* machine = nullptr;
+  LevelCode code = {};
+};
+
+/// Completes and optimises the module of the last level: copies the functions of the other levels into it,
+/// adds tables and C entries, makes everything but the C entries internal, runs LLVM's pipeline at the level
+/// of the last machine, and instruments the code. Each module holds the functions that its level's interface
+/// names, with any linkage; they may call each other, LLVM's intrinsics and libc's memory functions.
+/// Functions of the last module that no level names are compiled for its machine as well. Returns false after
+/// reporting what is wrong.
+bool finalize_module(std::span<const LevelModule> levels, const DeviceTables& devices,
+                     dlvm::Diagnostics& diagnostics, Sanitizer sanitizer = Sanitizer::none);
 
 /// The forms in which `emit` returns a module.
 enum class Emission { object, assembly, llvm };

@@ -1,302 +1,50 @@
 #include "codegen/object/tables.h"
 
-#include <fmt/format.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
 
-#include "codegen/interface/arguments.h"
-#include "codegen/object/constants.h"
+#include <cstddef>
+
+#include "codegen/object/write_tables.h"
 #include "runtime/abi.h"
 
 namespace codegen::object {
-using interface::Arguments;
-using interface::arguments_of;
-using interface::Binding;
-using interface::Check;
 using interface::Entry;
 using interface::entry_symbol;
-using interface::Input;
 using interface::Interface;
 using interface::module_symbol;
-using interface::ProcessorCode;
-using interface::Store;
-using interface::Tensor;
 
 namespace {
 
-using Kind = interface::ArgumentMember::Kind;
-
-/// Writes the tables of one module. The first thing that does not fit is kept in `error`.
-class Tables {
+/// Writes the C functions of one module, which name its tables.
+class FunctionWriter {
  public:
-  Tables(llvm::Module& module, const Interface& interface, const DeviceTables& devices)
+  FunctionWriter(llvm::Module& module, std::span<const LevelCode> levels, const Tables& tables,
+                 llvm::Constant* devices)
       : module_(module),
-        interface_(interface),
+        interface_(*levels.back().interface),
+        tables_(tables),
         devices_(devices),
-        write_(module),
+        // Code for an unknown processor is for whichever one calls it.
+        has_choice_(levels.size() > 1 || levels.front().needs > 1),
         builder_(module.getContext()) {}
 
   void write() {
-    parameters_ = store("Parameters", interface_.parameters);
-    constants_ = store("Constants", interface_.constants);
-    state_ = store("State", interface_.state);
-    frozen_ = frozen();
-    for (const auto& entry : interface_.entries) add(entry);
-    if (!interface_.parameters.tensors.empty())
-      add_initialize("initialize", interface_.parameters, parameters_), add_combine(), add_freeze();
-    if (!interface_.state.tensors.empty()) add_initialize("initialize_state", interface_.state, state_);
+    for (std::size_t i = 0; i < interface_.entries.size(); ++i)
+      add(interface_.entries[i], tables_.entries[i]);
+    if (tables_.initial_parameters.value) {
+      forward("initialize", "tel_initialize", {tables_.initial_parameters.value}, initialize_arguments());
+      add_combine();
+      add_freeze();
+    }
+    if (tables_.initial_state.value)
+      forward("initialize_state", "tel_initialize", {tables_.initial_state.value}, initialize_arguments());
     if (interface_.has_stores()) add_files();
   }
 
-  std::string error;
-
  private:
-  void fail(std::string text) {
-    if (error.empty()) error = std::move(text);
-  }
-
-  Constant<runtime::Extent> extent(const dlvm::Extent& extent) {
-    const auto made = write_.extent(extent, names_);
-    if (made.value) return made;
-    fail("extent " + extent.text());
-    return write_.extent(0, names_);
-  }
-
-  Constant<const runtime::Extent*> extents(const dlvm::Shape& shape) {
-    std::vector<Constant<runtime::Extent>> all;
-    for (const auto& one : shape) all.push_back(extent(one));
-    return write_.array(all);
-  }
-
-  Constant<runtime::Tensor> tensor(const std::string& name, dlvm::ElementType type,
-                                   const dlvm::Shape& shape) {
-    return write_.structure<runtime::Tensor>({write_.text(name), write_.i32(static_cast<int>(type)),
-                                              write_.i32(static_cast<std::int64_t>(shape.size())),
-                                              extents(shape)});
-  }
-  Constant<runtime::Tensor> tensor(const Tensor& described) {
-    return tensor(described.name, described.type, described.extents);
-  }
-
-  Constant<const runtime::Store*> store(const char* name, const Store& store) {
-    std::vector<Constant<runtime::Tensor>> tensors;
-    std::vector<Constant<std::int64_t>> offsets;
-    std::vector<Constant<runtime::InFile>> in_file;
-    bool plain = true;
-    for (const auto& stored : store.tensors) {
-      tensors.push_back(tensor(stored.tensor));
-      offsets.push_back(write_.i64(stored.offset));
-      plain = plain && stored.file_name.empty() && !stored.transposed_in_file;
-      in_file.push_back(write_.structure<runtime::InFile>(
-          {write_.text(stored.file_name.empty() ? stored.tensor.name : stored.file_name),
-           write_.i32(stored.transposed_in_file)}));
-    }
-    if (plain) in_file.clear();
-    return write_.global(write_.structure<runtime::Store>(
-        {write_.text(interface_.module + "::" + name), write_.count(tensors), write_.array(tensors),
-         write_.array(offsets), write_.i64(store.size), write_.array(in_file)}));
-  }
-
-  /// The field is named as in C++, since an output and its cotangent have one name in the source, and so do
-  /// an input and its derivative.
-  Constant<runtime::Field> field(const Arguments& arguments, const Tensor& described, const char* within,
-                                 bool output, std::size_t index) {
-    const auto* member = arguments.find(output ? Kind::output : Kind::input, index);
-    const auto* free = arguments.find(output ? Kind::output_extents : Kind::input_extents, index);
-    return write_.structure<runtime::Field>(
-        {tensor(within + described.name, described.type, described.extents), write_.i64(member->offset),
-         write_.i64(free ? free->offset : -1), write_.i32(described.extents.empty()), write_.i32(output)});
-  }
-
-  /// Returns the inputs that are no dimensions, then the outputs. Sets the number of each input's field in
-  /// `fields_`.
-  std::vector<Constant<runtime::Field>> fields(const Entry& entry, const Arguments& arguments) {
-    std::vector<Constant<runtime::Field>> all;
-    fields_.clear();
-    for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
-      const bool is_field = entry.inputs[i].role != Input::Role::dimension;
-      fields_.push_back(is_field ? static_cast<std::int64_t>(all.size()) : -1);
-      const bool cotangent = entry.inputs[i].role == Input::Role::cotangent;
-      if (is_field)
-        all.push_back(field(arguments, entry.inputs[i].tensor, cotangent ? "cotangent." : "", false, i));
-    }
-    first_output_ = static_cast<std::int64_t>(all.size());
-    for (std::size_t i = 0; i < entry.outputs.size(); ++i)
-      all.push_back(field(arguments, entry.outputs[i].tensor, entry.outputs[i].in_gradient ? "gradient." : "",
-                          true, i));
-    return all;
-  }
-
-  std::vector<Constant<runtime::Dimension>> dimensions(const Entry& entry, const Arguments& arguments) {
-    std::vector<Constant<runtime::Dimension>> all;
-    for (const auto& dimension : entry.dimensions) {
-      const auto* given = arguments.find(Kind::dimension, dimension.input);
-      all.push_back(write_.structure<runtime::Dimension>(
-          {write_.text(shown(dimension.name)), write_.i32(fields_[dimension.input]),
-           write_.i32(static_cast<std::int64_t>(dimension.axis)), write_.i64(dimension.scale),
-           extent(dimension.offset), write_.i64(given ? given->offset : -1)}));
-    }
-    return all;
-  }
-
-  /// A dimension written `?` has a name of the compiler's own, `_` and a number.
-  static std::string shown(const std::string& name) {
-    const bool made_up = name.size() > 1 && name[0] == '_' && name[1] >= '0' && name[1] <= '9';
-    return made_up ? "?" : name;
-  }
-
-  std::vector<Constant<runtime::Check>> checks(const Entry& entry) {
-    std::vector<Constant<runtime::Check>> all;
-    for (const auto& check : entry.checks)
-      all.push_back(write_.structure<runtime::Check>({write_.i32(check.relation == Check::Relation::at_most),
-                                                      extent(check.left), extent(check.right),
-                                                      write_.text(check.text)}));
-    return all;
-  }
-
-  std::vector<Constant<runtime::IndexSite>> sites(const Entry& entry) {
-    std::vector<Constant<runtime::IndexSite>> all;
-    for (const auto& site : entry.index_sites)
-      all.push_back(
-          write_.structure<runtime::IndexSite>({tensor(site.name, dlvm::ElementType::i64, site.extents),
-                                                extent(site.bound), write_.i32(site.negative)}));
-    return all;
-  }
-
-  Constant<runtime::Binding> binding(const Binding& binding) {
-    const auto make = [&](runtime::BindingKind kind, std::int64_t index) {
-      return write_.structure<runtime::Binding>({write_.i32(kind), write_.i32(index)});
-    };
-    const auto index = static_cast<std::int64_t>(binding.index);
-    switch (binding.kind) {
-      case Binding::Kind::input:
-        return make(runtime::bind_field, fields_[binding.index]);
-      case Binding::Kind::output:
-        return make(runtime::bind_field, first_output_ + index);
-      case Binding::Kind::parameter:
-        return make(runtime::bind_parameter, index);
-      case Binding::Kind::constant:
-        return make(runtime::bind_constant, index);
-      case Binding::Kind::state:
-        return make(runtime::bind_state, index);
-      case Binding::Kind::next:
-        return make(runtime::bind_next, index);
-      case Binding::Kind::trained:
-        return make(runtime::bind_trained, index);
-      case Binding::Kind::gradient:
-        return make(runtime::bind_gradient, index);
-      case Binding::Kind::dimension:
-        return make(runtime::bind_dimension, index);
-      case Binding::Kind::seed:
-        return make(runtime::bind_seed, 0);
-      case Binding::Kind::frozen:
-        return make(runtime::bind_frozen, index);
-    }
-    return {};
-  }
-
-  std::vector<Constant<runtime::Binding>> bindings(const std::vector<Binding>& bindings) {
-    std::vector<Constant<runtime::Binding>> all;
-    for (const auto& one : bindings) all.push_back(binding(one));
-    return all;
-  }
-
-  /// The last `of_cores` slots exist once for each core.
-  std::vector<Constant<runtime::Slot>> slots(const std::vector<std::vector<dlvm::Extent>>& slots,
-                                             std::size_t of_cores) {
-    std::vector<Constant<runtime::Slot>> all;
-    for (const auto& slot : slots) {
-      const bool of_core = all.size() + of_cores >= slots.size();
-      all.push_back(
-          write_.structure<runtime::Slot>({write_.count(slot), extents(slot), write_.i32(of_core)}));
-    }
-    return all;
-  }
-
-  /// The functions by which several cores compute; null if the code has no work for them.
-  Constant<const runtime::Cores*> cores(const ProcessorCode& code) {
-    if (!code.divides_work) return write_.null<const runtime::Cores*>();
-    return {module_.getOrInsertGlobal("tel_cores", builder_.getPtrTy())};
-  }
-
-  Constant<tel_compute> compute(const std::string& name) {
-    auto* function = module_.getFunction(name);
-    if (function && !function->isDeclaration()) return {function};
-    fail("no function '" + name + "'");
-    return write_.null<tel_compute>();
-  }
-
-  Constant<runtime::ProcessorCode> code(const ProcessorCode& code) {
-    const auto arguments = bindings(code.arguments);
-    const auto slots = this->slots(code.slots, code.core_slots);
-    return write_.structure<runtime::ProcessorCode>({compute(code.compute), write_.count(arguments),
-                                                     write_.count(slots), write_.array(arguments),
-                                                     write_.array(slots), cores(code)});
-  }
-
-  /// Null if nothing is frozen.
-  Constant<const runtime::Frozen*> frozen() {
-    if (interface_.parameters.tensors.empty()) return write_.null<const runtime::Frozen*>();
-    names_.clear();
-    std::vector<Constant<runtime::FrozenOperand>> all;
-    for (const interface::FrozenOperand& operand : interface_.frozen) {
-      const auto slots = this->slots(operand.slots, 0);
-      all.push_back(write_.structure<runtime::FrozenOperand>(
-          {compute(operand.compute), write_.i64(static_cast<std::int64_t>(operand.parameter)),
-           write_.i64(operand.offset), write_.count(slots), write_.array(slots)}));
-    }
-    return write_.global(write_.structure<runtime::Frozen>(
-        {parameters_, write_.count(all), write_.array(all), write_.i64(interface_.frozen_size)}));
-  }
-
-  Constant<const runtime::Entry*> table(const Entry& entry) {
-    names_.clear();
-    for (const auto& dimension : entry.dimensions) names_.push_back(dimension.name);
-    const Arguments members = arguments_of(entry);
-    const auto offset = [&](Kind kind) {
-      const auto* member = members.find(kind);
-      return write_.i64(member ? member->offset : -1);
-    };
-    const auto fields = this->fields(entry, members);
-    const auto dimensions = this->dimensions(entry, members);
-    const auto checks = this->checks(entry);
-    const auto sites = this->sites(entry);
-    const auto results = bindings(entry.results);
-    const auto devices = devices_.find(entry.code.compute);
-    const auto frozen_code =
-        entry.frozen ? write_.global(code(*entry.frozen)) : write_.null<const runtime::ProcessorCode*>();
-    return write_.global(write_.structure<runtime::Entry>(
-        {write_.text(interface_.module + "::" + entry.name),
-         code(entry.code),
-         parameters_,
-         constants_,
-         state_,
-         write_.i64(members.size),
-         offset(Kind::parameters),
-         offset(Kind::constants),
-         offset(Kind::state),
-         offset(Kind::gradients),
-         offset(Kind::frozen),
-         offset(Kind::workspace),
-         offset(Kind::workspace_size),
-         offset(Kind::options),
-         write_.i32(entry.updates_state()),
-         write_.i32(entry.updates_parameters()),
-         write_.count(fields),
-         write_.count(dimensions),
-         write_.count(checks),
-         write_.count(sites),
-         write_.count(results),
-         write_.array(fields),
-         write_.array(dimensions),
-         write_.array(checks),
-         write_.array(sites),
-         write_.array(results),
-         devices == devices_.end() ? write_.null<const runtime::Devices*>() : devices->second,
-         frozen_code,
-         frozen_}));
-  }
-
   llvm::Type* pointer() { return builder_.getPtrTy(); }
+  std::vector<llvm::Type*> initialize_arguments() { return {pointer(), builder_.getInt64Ty(), pointer()}; }
 
   /// Declares the runtime's function of that name.
   llvm::FunctionCallee runtime_function(const char* name, llvm::Type* result,
@@ -312,27 +60,70 @@ class Tables {
     return function;
   }
 
-  /// Adds the C function `name`, which passes `first` and then its own arguments to `target`.
-  void forward(const std::string& name, const char* target, const std::vector<llvm::Constant*>& first,
-               llvm::ArrayRef<llvm::Type*> arguments) {
-    auto* function = begin(name, builder_.getInt32Ty(), arguments);
+  /// Ends the C function: it passes `first` and then its own arguments to the runtime's function `target`.
+  void end(llvm::Function& function, const char* target, llvm::ArrayRef<llvm::Value*> first) {
     std::vector<llvm::Type*> types;
     std::vector<llvm::Value*> values;
-    for (auto* value : first) types.push_back(value->getType()), values.push_back(value);
-    for (auto& argument : function->args()) types.push_back(argument.getType()), values.push_back(&argument);
+    for (llvm::Value* value : first) types.push_back(value->getType()), values.push_back(value);
+    for (auto& argument : function.args()) types.push_back(argument.getType()), values.push_back(&argument);
     builder_.CreateRet(builder_.CreateCall(runtime_function(target, builder_.getInt32Ty(), types), values));
   }
 
-  void add(const Entry& entry) {
-    llvm::Constant* made = table(entry).value;
-    forward(entry_symbol(interface_, entry), "tel_call", {made}, {pointer(), pointer()});
-    forward(entry_symbol(interface_, entry, "prepare"), "tel_prepare", {made}, {pointer(), pointer()});
-    forward(entry_symbol(interface_, entry, "wait"), "tel_wait", {made}, {pointer(), pointer()});
-    add_workspace(entry, made);
+  /// Adds the module's C function `name`, which passes `first` and then its own arguments to `target`.
+  void forward(const char* name, const char* target, const std::vector<llvm::Value*>& first,
+               llvm::ArrayRef<llvm::Type*> arguments) {
+    auto* function = begin(module_symbol(interface_, name), builder_.getInt32Ty(), arguments);
+    end(*function, target, first);
+  }
+
+  /// Adds a C function that passes the table of the processor's level and then its own arguments to `target`.
+  template <typename T>
+  void forward_chosen(const std::string& symbol, const char* target, const std::vector<Constant<T>>& tables,
+                      const std::string& who, llvm::ArrayRef<llvm::Type*> arguments) {
+    auto* function = begin(symbol, builder_.getInt32Ty(), arguments);
+    end(*function, target, {chosen(tables, who, function->getArg(function->arg_size() - 1))});
+  }
+
+  /// Emits the choice among tables of levels and returns the chosen one. Where the processor has none of the
+  /// levels, the function writes that to `error`, which may be null, and returns the status, or `otherwise`.
+  template <typename T>
+  llvm::Value* chosen(const std::vector<Constant<T>>& tables, const std::string& who, llvm::Value* error,
+                      llvm::Value* otherwise = nullptr) {
+    if (!has_choice_) return tables.front().value;
+    std::vector<llvm::Constant*> values;
+    for (const Constant<T>& table : tables) values.push_back(table.value);
+    auto* type = llvm::ArrayType::get(pointer(), values.size());
+    auto* all = new llvm::GlobalVariable(module_, type, true, llvm::GlobalValue::InternalLinkage,
+                                         llvm::ConstantArray::get(type, values), "table");
+    all->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
+    llvm::Value* level = builder_.CreateAlloca(builder_.getInt64Ty());
+    const auto choose = runtime_function("tel_choose_level", builder_.getInt32Ty(),
+                                         {pointer(), pointer(), pointer(), pointer()});
+    llvm::Value* name = builder_.CreateGlobalString(who, "table");
+    llvm::Value* status = builder_.CreateCall(choose, {tables_.levels.value, name, level, error});
+    llvm::Function* function = builder_.GetInsertBlock()->getParent();
+    auto* failed = llvm::BasicBlock::Create(module_.getContext(), "failed", function);
+    auto* next = llvm::BasicBlock::Create(module_.getContext(), "chosen", function);
+    builder_.CreateCondBr(builder_.CreateIsNull(status), next, failed);
+    builder_.SetInsertPoint(failed);
+    builder_.CreateRet(otherwise ? otherwise : status);
+    builder_.SetInsertPoint(next);
+    llvm::Value* number = builder_.CreateLoad(builder_.getInt64Ty(), level);
+    return builder_.CreateLoad(pointer(),
+                               builder_.CreateInBoundsGEP(type, all, {builder_.getInt64(0), number}));
+  }
+
+  void add(const Entry& entry, const std::vector<Constant<const runtime::Entry*>>& tables) {
+    const std::string who = interface_.module + "::" + entry.name;
+    for (const auto& [part, target] :
+         {std::pair("", "tel_call"), std::pair("prepare", "tel_prepare"), std::pair("wait", "tel_wait")})
+      forward_chosen(entry_symbol(interface_, entry, part), target, tables, who, {pointer(), pointer()});
+    add_workspace(entry, tables, who);
   }
 
   /// Adds `size_t …_workspace(int64_t N, …, const tel_options*)`.
-  void add_workspace(const Entry& entry, llvm::Constant* made) {
+  void add_workspace(const Entry& entry, const std::vector<Constant<const runtime::Entry*>>& tables,
+                     const std::string& who) {
     std::vector<llvm::Type*> types(entry.dimensions.size(), builder_.getInt64Ty());
     types.push_back(pointer());
     auto* function = begin(entry_symbol(interface_, entry, "workspace"), builder_.getInt64Ty(), types);
@@ -340,65 +131,58 @@ class Tables {
     llvm::Value* dims = builder_.CreateAlloca(array);
     for (unsigned i = 0; i < entry.dimensions.size(); ++i)
       builder_.CreateStore(function->getArg(i), builder_.CreateConstInBoundsGEP2_64(array, dims, 0, i));
+    llvm::Value* table = chosen(tables, who, null(), builder_.getInt64(SIZE_MAX));
     const auto target =
         runtime_function("tel_workspace", builder_.getInt64Ty(), {pointer(), pointer(), pointer()});
     llvm::Value* options = function->getArg(static_cast<unsigned>(entry.dimensions.size()));
-    builder_.CreateRet(builder_.CreateCall(target, {made, dims, options}));
-  }
-
-  void add_initialize(const std::string& name, const Store& store, Constant<const runtime::Store*> written) {
-    names_.clear();
-    std::vector<Constant<runtime::Initializer>> all;
-    for (const auto& stored : store.tensors) {
-      const auto made = slots(stored.initializer_slots, 0);
-      all.push_back(write_.structure<runtime::Initializer>(
-          {compute(stored.initializer), write_.i64(stored.initializer_takes_seed),
-           write_.u64(stored.initializer_stream), write_.count(made), write_.array(made)}));
-    }
-    const auto table = write_.global(write_.structure<runtime::Initializers>({written, write_.array(all)}));
-    forward(module_symbol(interface_, name), "tel_initialize", {table.value},
-            {pointer(), builder_.getInt64Ty(), pointer()});
+    builder_.CreateRet(builder_.CreateCall(target, {table, dims, options}));
   }
 
   void add_combine() {
     llvm::Type *pointer = this->pointer(), *factor = builder_.getDoubleTy();
-    const auto devices = devices_.empty() ? write_.null<const runtime::Devices*>() : devices_.begin()->second;
-    forward(module_symbol(interface_, "combine"), "tel_combine", {parameters_.value, devices.value},
+    forward("combine", "tel_combine", {tables_.parameters.value, devices_},
             {pointer, factor, pointer, factor, pointer, pointer});
   }
 
-  /// Adds `freeze`, and `size_t frozen_size()`.
+  /// Adds `freeze`, and `size_t frozen_size()`, which is 0 where the processor has none of the levels.
   void add_freeze() {
-    forward(module_symbol(interface_, "freeze"), "tel_freeze", {frozen_.value},
-            {pointer(), pointer(), pointer()});
+    const std::string who = interface_.module + "::freeze";
+    forward_chosen(module_symbol(interface_, "freeze"), "tel_freeze", tables_.frozen, who,
+                   {pointer(), pointer(), pointer()});
     begin(module_symbol(interface_, "frozen_size"), builder_.getInt64Ty(), {});
-    builder_.CreateRet(builder_.getInt64(static_cast<std::uint64_t>(interface_.frozen_size)));
+    llvm::Value* table = chosen(tables_.frozen, who, null(), builder_.getInt64(0));
+    llvm::Value* size =
+        builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), table, offsetof(runtime::Frozen, size));
+    builder_.CreateRet(builder_.CreateLoad(builder_.getInt64Ty(), size));
   }
 
   void add_files() {
-    const std::vector<llvm::Constant*> stores{parameters_.value, constants_.value, state_.value};
-    forward(module_symbol(interface_, "load"), "tel_load", stores, {pointer(), pointer()});
-    forward(module_symbol(interface_, "save"), "tel_save", stores, {pointer(), pointer()});
+    const std::vector<llvm::Value*> stores{tables_.parameters.value, tables_.constants.value,
+                                           tables_.state.value};
+    forward("load", "tel_load", stores, {pointer(), pointer()});
+    forward("save", "tel_save", stores, {pointer(), pointer()});
   }
+
+  llvm::Constant* null() { return llvm::ConstantPointerNull::get(builder_.getPtrTy()); }
 
   llvm::Module& module_;
   const Interface& interface_;
-  const DeviceTables& devices_;
-  ConstantWriter write_;
+  const Tables& tables_;
+  llvm::Constant* devices_;
+  const bool has_choice_;
   llvm::IRBuilder<> builder_;
-  std::vector<std::string> names_;    ///< dimensions of the entry under way
-  std::vector<std::int64_t> fields_;  ///< field of each of its inputs
-  std::int64_t first_output_ = 0;
-  Constant<const runtime::Store*> parameters_, constants_, state_;
-  Constant<const runtime::Frozen*> frozen_;
 };
 
 }  // namespace
 
-std::string add_tables(llvm::Module& module, const Interface& interface, const DeviceTables& devices) {
-  Tables tables(module, interface, devices);
-  tables.write();
-  return tables.error;
+std::string add_tables(llvm::Module& module, std::span<const LevelCode> levels, const DeviceTables& devices) {
+  Tables tables;
+  std::string error = write_tables(module, levels, devices, tables);
+  llvm::Constant* first =
+      devices.empty() ? llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(module.getContext()))
+                      : devices.begin()->second.value;
+  FunctionWriter(module, levels, tables, first).write();
+  return error;
 }
 
 }  // namespace codegen::object

@@ -9,6 +9,7 @@
 #include <llvm/TargetParser/Host.h>
 #include <llvm/TargetParser/Triple.h>
 
+#include <algorithm>
 #include <mutex>
 
 #include "codegen/object/diagnostics.h"
@@ -72,6 +73,12 @@ std::unique_ptr<llvm::TargetMachine> make_target_machine(const TargetOptions& op
   return std::unique_ptr<llvm::TargetMachine>(
       target->createTargetMachine(triple, cpu, native ? native_features() : "", llvm::TargetOptions{},
                                   llvm::Reloc::PIC_, std::nullopt, level(options.optimization)));
+}
+
+std::int32_t feature_level(std::string_view cpu) {
+  constexpr std::string_view names[]{"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
+  const auto* found = std::ranges::find(names, cpu);
+  return found == std::end(names) ? 0 : static_cast<std::int32_t>(found - names) + 1;
 }
 
 }  // namespace codegen::object

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "dlvm/support/diagnostic.h"
 
@@ -25,5 +27,9 @@ struct TargetOptions {
 /// Returns LLVM's description of the target, for position-independent code; null after reporting an error.
 std::unique_ptr<llvm::TargetMachine> make_target_machine(const TargetOptions& options,
                                                          dlvm::Diagnostics& diagnostics);
+
+/// Returns the number of the feature level of that name (runtime/abi.h), 3 for `x86-64-v3`, or 0 if the name
+/// is that of a processor.
+std::int32_t feature_level(std::string_view cpu);
 
 }  // namespace codegen::object

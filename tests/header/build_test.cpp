@@ -22,6 +22,11 @@ using namespace header_tests;
 
 namespace header_tests {
 
+bool finalize(llvm::Module& module, const Interface& interface, llvm::TargetMachine& machine,
+              dlvm::Diagnostics& diagnostics) {
+  return finalize_module(std::vector<LevelModule>{{&module, &machine, {&interface}}}, {}, diagnostics);
+}
+
 void build(const Folder& folder, const Interface& interface, const std::string& cpu, std::string name) {
   if (name.empty()) name = interface.module;
   folder.run(std::string(TEST_CLANG) + " -O1 -ffreestanding -march=" + cpu + " -S -emit-llvm -w " +
@@ -35,7 +40,7 @@ void build(const Folder& folder, const Interface& interface, const std::string& 
   options.cpu = cpu;
   const auto machine = make_target_machine(options, diagnostics);
   REQUIRE(machine);
-  const bool complete = codegen::object::finalize_module(*module, interface, {}, *machine, diagnostics);
+  const bool complete = finalize(*module, interface, *machine, diagnostics);
   INFO(dlvm::render(diagnostics));
   REQUIRE(complete);
   const auto object = emit(*module, *machine, Emission::object, diagnostics);
@@ -130,7 +135,7 @@ TEST_CASE("assembly and LLVM text") {
   auto module = llvm::parseIRFile((folder.path / "compute.ll").string(), error, context);
   dlvm::Diagnostics diagnostics;
   const auto machine = make_target_machine({}, diagnostics);
-  REQUIRE(finalize_module(*module, networks::mlp(), {}, *machine, diagnostics));
+  REQUIRE(finalize(*module, networks::mlp(), *machine, diagnostics));
   CHECK(emit(*module, *machine, Emission::llvm, diagnostics)->find("define i32 @mlp.forward.") !=
         std::string::npos);
   CHECK(emit(*module, *machine, Emission::assembly, diagnostics)->find("mlp.forward.") != std::string::npos);
@@ -141,7 +146,7 @@ TEST_CASE("what is not there is an internal error, an unknown target one of the 
   llvm::Module empty("empty", context);
   dlvm::Diagnostics diagnostics;
   const auto machine = make_target_machine({}, diagnostics);
-  CHECK(!finalize_module(empty, networks::mlp(), {}, *machine, diagnostics));
+  CHECK(!finalize(empty, networks::mlp(), *machine, diagnostics));
   REQUIRE(diagnostics.error_count() == 1);
   CHECK(diagnostics.all()[0].text.find("no function '") != std::string::npos);
   CHECK(!make_target_machine({"riscv64-linux-gnu", "x86-64", 2}, diagnostics));

@@ -17,6 +17,7 @@ std::optional<codegen::Compiled> compile(const dlvm::Module& module, const std::
   codegen::CompileOptions options;
   options.source = source;
   options.pipeline.verify_each = true;
+  if (const char* cpu = std::getenv("TEL_TEST_CPU")) options.target.cpu = cpu;
   for (const std::string& name : devices) options.targets.push_back(codegen::target_named(name));
   if (!architectures.empty()) options.devices.architectures = architectures;
   auto compiled = codegen::compile(module, options, diagnostics);

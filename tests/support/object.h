@@ -17,9 +17,9 @@ struct Devices {
   bool any() const { return cuda || emulator; }
 };
 
-/// The module's object for this machine's processor and for `devices`, loaded; null, and why, where that
-/// fails. Opened ones lie in the folder that the environment's TEL_TEST_OBJECTS names, and are for what they
-/// were compiled for.
+/// The module's object for a processor of the level x86-64-v3, or the one that the environment's TEL_TEST_CPU
+/// names, and for `devices`, loaded; null, and why, where that fails. Opened ones lie in the folder that the
+/// environment's TEL_TEST_OBJECTS names, and are for what they were compiled for.
 std::unique_ptr<codegen::jit::LoadedObject> load(const dlvm::Module& module, const std::string& source,
                                                  std::string& why, const Devices& devices = {});
 

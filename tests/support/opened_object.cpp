@@ -12,7 +12,7 @@ std::optional<codegen::interface::Interface> interface_of(const dlvm::Module& mo
                                                           const std::string& source, std::string& why) {
   dlvm::Diagnostics diagnostics;
   std::map<std::string, codegen::CompiledFunction> functions;
-  for (const std::string& name : codegen::wanted_functions(module)) {
+  for (const std::string& name : codegen::entry_functions(module)) {
     auto program = codegen::kernel::build(*module.function(name), diagnostics);
     if (!program) {
       why = dlvm::render(diagnostics);

@@ -29,7 +29,7 @@ enum {
   TEL_FILE = 6,             /* a file cannot be opened, read or written */
   TEL_FORMAT = 7,           /* the file is not a safetensors file */
   TEL_TENSORS = 8,          /* tensors of the file are missing, unknown, or of another type or shape */
-  TEL_DEVICE = 9            /* there is no driver, no such device or no code for it, or the device failed */
+  TEL_DEVICE = 9            /* no driver, no such device, no code for it or for this processor; or the device failed */
 };
 
 /* The options of a call. Zero is the default of each but `size`. */

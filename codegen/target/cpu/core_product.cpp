@@ -18,6 +18,9 @@ constexpr std::int64_t min_vector = 4;
 /// Bytes, at most, of the products in the body of a loop over k, and in the terms of a sum that has no loop:
 /// 64 and 128 of the longest vectors.
 constexpr std::int64_t max_in_loop = 4096, max_without_loop = 8192;
+/// What a processor without fused multiply-adds, whose vectors are short too, takes as much code for: a copy,
+/// a product and a sum in the place of one instruction.
+constexpr std::int64_t instructions_without_fma = 4;
 /// Terms, at most, in the body of a loop over k.
 constexpr std::int64_t max_terms = 8;
 
@@ -92,7 +95,8 @@ class RegisterTile {
       }
       return added;
     };
-    const auto size = static_cast<std::int64_t>(sums.size() * lanes_.width * dlvm::info(p_.type).bytes);
+    const auto bytes = static_cast<std::int64_t>(sums.size() * lanes_.width * dlvm::info(p_.type).bytes);
+    const std::int64_t size = lanes_.features.fma ? bytes : bytes * instructions_without_fma;
     if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(p_.count);
         known && known->getSExtValue() * size <= max_without_loop)
       return terms_from(e_.i64(0), known->getSExtValue(), sums);

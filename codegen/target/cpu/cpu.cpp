@@ -29,6 +29,10 @@ schedule::cpu::CpuTarget cpu_target_of(const llvm::TargetMachine& machine) {
   return {subtarget->checkFeatures("+avx2") ? 32 : 16, 16};
 }
 
+bool has_masked_accesses(const llvm::TargetMachine& machine) {
+  return machine.getMCSubtargetInfo()->checkFeatures("+avx");
+}
+
 bool is_on_stack(const Buffer& buffer) {
   const auto bytes = bytes_of(buffer).constant();
   return buffer.space != Space::argument && bytes && *bytes <= stack_limit;

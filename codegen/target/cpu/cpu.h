@@ -23,6 +23,8 @@ namespace codegen::target::cpu {
 /// Return the properties of the machine on which code and schedules depend.
 math::Features features_of(const llvm::TargetMachine& machine);
 schedule::cpu::CpuTarget cpu_target_of(const llvm::TargetMachine& machine);
+/// Returns whether the machine has instructions for loads and stores of some lanes.
+bool has_masked_accesses(const llvm::TargetMachine& machine);
 
 /// Returns the buffers of a schedule that do not fit on the stack, so that the caller passes memory for them,
 /// those of cores behind the others.

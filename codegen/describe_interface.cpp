@@ -44,8 +44,7 @@ Tensor tensor(const std::string& name, const dlvm::Type& type, const std::string
   return made;
 }
 
-/// The name of what is checked. Of a stack whose bound callers give it says what the stack counts, and the
-/// name of the bound.
+/// The name of what is checked. Where callers give a bound it says what the bound counts, and its name.
 std::string site_name(const kernel::CheckSite& site, const dlvm::Module& module) {
   std::set<std::string> dimensions;
   site.end.collect_names(dimensions);
@@ -53,7 +52,8 @@ std::string site_name(const kernel::CheckSite& site, const dlvm::Module& module)
     if (!site.shape.empty() || !dlvm::is_bound_of_lowering(dimension, module)) continue;
     const std::string_view counted = dimension.ends_with("_depth")   ? "the depth of calls"
                                      : dimension.ends_with("_steps") ? "the number of steps"
-                                                                     : "the number of nodes";
+                                     : dimension.ends_with("_nodes") ? "the number of nodes"
+                                                                     : "the number of values";
     return fmt::format("{}, which {} bounds,", counted, dimension);
   }
   return site.name;

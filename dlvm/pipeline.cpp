@@ -11,6 +11,7 @@
 #include "dlvm/transform/aggregate_expansion.h"
 #include "dlvm/transform/algebra_simplification.h"
 #include "dlvm/transform/argument_promotion.h"
+#include "dlvm/transform/combinator_flattening.h"
 #include "dlvm/transform/common_subexpression_elimination.h"
 #include "dlvm/transform/composite_expansion.h"
 #include "dlvm/transform/constant_propagation.h"
@@ -64,6 +65,11 @@ bool sharing(Module& module, Diagnostics&, const PipelineOptions& options) {
 bool sinking(Module& module, Diagnostics&, const PipelineOptions& options) {
   return !options.memory_budget && contraction_sinking(module);
 }
+/// Combinators are the bodies in which whole instructions are chosen as well.
+bool conversion(Module& module, Diagnostics&, const PipelineOptions&) {
+  const bool changed = for_each_body(module, if_conversion);
+  return combinator_flattening(module) || changed;
+}
 bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOptions& options);
 bool loops_within_budget(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
   return options.memory_budget && checkpointing(module, diagnostics, *options.memory_budget,
@@ -110,7 +116,7 @@ constexpr Pass all_passes[]{
     {"FunctionSharing", "FS", "calls of what would be inlined many times stay calls", sharing},
     {"GlobalPromotion", "GP", "variables of the module are memory of the functions that use them",
      on_module<global_promotion>},
-    {"IfConversion", "IFC", "conditionals that only choose scalars are selects", on_functions<if_conversion>},
+    {"IfConversion", "IFC", "conditionals that only choose scalars are selects", conversion},
     {"Inlining", "INL", "calls are replaced by bodies", on_module<inlining>},
     {"LinearAlgebraFusion", "LAF", "contractions read operands where they are; equal ones are one",
      on_functions<linear_algebra_fusion>},
@@ -305,6 +311,7 @@ bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOpt
     return loop;
   };
   for_each_body(module, resolve_named_literals);
+  combinator_flattening(module);
   for_each_body(module, canonicalize_for_adjoints);
   differentiate(module, diagnostics, {.between_orders = between_orders, .without_recursion = loop_of});
   return raw;

@@ -34,7 +34,6 @@ std::string why_allocation_lasts(Instruction& allocation) {
     return "";
   const PointerUses uses = pointer_uses(allocation);
   if (uses.escape != nullptr) return fmt::format(", whose address {},", fate_of_address(*uses.escape));
-  if (heap && as_literal(allocation.operand(0)) == nullptr) return ", whose count is not a literal,";
   const auto other = other_part(allocation.type().pointee());
   if (other && (uses.chooses || !uses.copies.empty()))
     return fmt::format(", where run-time positions choose among values of type {},", other->text());

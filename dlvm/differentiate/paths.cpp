@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dlvm/analysis/gradient_type.h"
+#include "dlvm/analysis/lasting_memory.h"
 #include "dlvm/analysis/leaves.h"
 #include "dlvm/differentiate/diagnostics.h"
 #include "dlvm/differentiate/rules.h"
@@ -37,6 +38,19 @@ void show(Diagnostic& diagnostic, const std::vector<Dependence::Step>& steps) {
   if (left_out > 0) diagnostic.note(fmt::format("and {} more", left_out));
 }
 
+/// The stack that the instruction works on; null for other instructions.
+Value* stack_of(const Instruction& instruction) {
+  if (instruction.opcode() == Opcode::push) return instruction.operand(1);
+  const bool takes = instruction.opcode() == Opcode::peek || instruction.opcode() == Opcode::pop;
+  return takes ? instruction.operand(0) : nullptr;
+}
+
+std::string reason_of_stack(Value& stack) {
+  const std::string made = as_instruction(&stack) == nullptr ? "" : why_it_lasts(stack);
+  return fmt::format("of values on the stack %{}{} none is known", stack.name(),
+                     made.empty() ? ", which comes from another block or from the caller," : made);
+}
+
 std::string reason(const std::vector<Dependence::Step>& steps) {
   for (auto at = steps.rbegin(); at != steps.rend(); ++at) {
     if (at->edge != Edge::unknown) continue;
@@ -44,6 +58,7 @@ std::string reason(const std::vector<Dependence::Step>& steps) {
     if (const auto call = as<Apply>(instruction))
       return fmt::format("@{} {}", call.callee()->name(),
                          call.callee()->has_body() ? "has no known derivative" : "is external");
+    if (Value* stack = stack_of(instruction)) return reason_of_stack(*stack);
     const std::string_view why = why_unknown(instruction);
     return fmt::format("of '{}', {}", instruction.definition().name,
                        why.empty() ? "on integers that are made of the bits of floats, none is known" : why);

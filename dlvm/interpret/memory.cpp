@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "dlvm/interpret/evaluation.h"
 #include "dlvm/ir/instruction_views.h"
@@ -150,7 +151,10 @@ Outcome zero_of(const Type& type, Evaluation& e) {
 namespace rules {
 
 RULE(allocateStack) {
-  return allocated(e, MemoryObject::Kind::stack, std::get<Integers>(e.instruction.attributes()[1])[0]);
+  constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();  // `allocated` has one
+  const auto count = concrete_shape(std::get<Shape>(e.instruction.attributes()[1]), ElementType::i8,
+                                    e.dimensions, no_limit, e.error);
+  return count ? allocated(e, MemoryObject::Kind::stack, (*count)[0]) : std::nullopt;
 }
 
 RULE(allocateHeap) { return allocated(e, MemoryObject::Kind::heap, e.operand(0).integer(0)); }

@@ -81,7 +81,7 @@ std::string name_after(const Function& function, std::string_view word) {
 }
 
 bool is_bound_of_lowering(std::string_view name, const Module& module) {
-  for (const std::string_view word : {"_depth", "_steps", "_nodes"}) {
+  for (const std::string_view word : {"_depth", "_steps", "_nodes", "_values"}) {
     if (!name.ends_with(word)) continue;
     const std::string_view of = name.substr(0, name.size() - word.size());
     return std::ranges::any_of(module.functions(), [&](const auto& function) {
@@ -98,6 +98,8 @@ std::string meaning_of_bound(std::string_view name) {
   if (name.ends_with("_steps"))
     return fmt::format("how many rounds of loops, or calls, '{}' has at most", of);
   if (name.ends_with("_nodes")) return fmt::format("how many nodes '{}' makes at most", of);
+  if (name.ends_with("_values"))
+    return fmt::format("how many values memory that '{}' allocates has at most", of);
   return "";
 }
 

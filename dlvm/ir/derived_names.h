@@ -26,8 +26,8 @@ std::string name_after(const Function& function, std::string_view word);
 inline constexpr std::string_view steps_of_function = "FUNCTION_steps";
 
 /// Returns whether code generation may make a dimension of that name, which callers give: what `name_after`
-/// returns for the words `depth`, `steps` and `nodes`, and for a function of the module, or a copy of it for
-/// known extents or for segments of its loops.
+/// returns for the words `depth`, `steps`, `nodes` and `values`, and for a function of the module, or a copy
+/// of it for known extents or for segments of its loops.
 bool is_bound_of_lowering(std::string_view name, const Module& module);
 /// Returns what a dimension of that name bounds, if it is one of these: "how many …".
 std::string meaning_of_bound(std::string_view name);

@@ -96,7 +96,7 @@ constexpr Part random_parts[]{{Clause::none, extents, "shape"},
                               {Clause::key, operand, "key", true},
                               {Clause::counter, operand, "counter", true}};
 
-constexpr Part allocate_stack_parts[]{{Clause::none, type, "type"}, {Clause::count, integers, "count"}};
+constexpr Part allocate_stack_parts[]{{Clause::none, type, "type"}, {Clause::count, extents, "count"}};
 constexpr Part allocate_heap_parts[]{{Clause::none, type, "type"}, {Clause::count, operand, "count"}};
 constexpr Part allocate_box_parts[]{{Clause::none, type, "type"}};
 constexpr Part box_parts[]{{Clause::none, operand, "box"}};
@@ -179,6 +179,7 @@ bool gives_value(const InstructionDefinition& definition) {
 }
 
 std::optional<Opcode> opcode_named(std::string_view name) {
+  if (name == "matrixMultiply") return Opcode::dot;  // DLVM Core's old word
   const auto* found = std::ranges::find(definitions, name, &InstructionDefinition::name);
   if (found == std::end(definitions)) return std::nullopt;
   return found->opcode;

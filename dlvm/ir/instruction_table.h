@@ -167,6 +167,7 @@ struct InstructionDefinition {
 const InstructionDefinition& definition(Opcode opcode);
 /// Returns whether the instruction has a result that can be used; terminators and some effects have none.
 bool gives_value(const InstructionDefinition& definition);
+/// Returns the opcode of an instruction's name, also as DLVM Core spells it.
 std::optional<Opcode> opcode_named(std::string_view name);
 bool accepts(const InstructionDefinition& definition, ElementType element);
 

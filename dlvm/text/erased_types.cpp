@@ -1,6 +1,7 @@
 #include "dlvm/text/erased_types.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "dlvm/analysis/gradient_type.h"
 #include "dlvm/ir/erased.h"
@@ -8,12 +9,6 @@
 
 namespace dlvm {
 namespace {
-
-bool has_erased(const Type& type) {
-  if (type.is_tensor())
-    return std::ranges::any_of(type.shape(), [](const Extent& each) { return has_erased(each); });
-  return std::ranges::any_of(type.parts(), [](const Type& each) { return has_erased(each); });
-}
 
 /// The type that all returns give; null where they differ, or where there are none.
 const Type* returned_type(const Function& function) {
@@ -64,23 +59,44 @@ void resolve_gradient(Function& function) {
 
 }  // namespace
 
-void resolve_erased_types(Module& module) {
-  for (const auto& function : module.functions())
-    if (function->has_body()) resolve_result(*function);
-  // A declaration of a declaration takes the type that the latter was given.
-  std::unordered_set<const Function*> resolved;
-  for (const auto& function : module.functions()) {
-    std::vector<Function*> chain;
-    for (Function* at = function.get(); at != nullptr && at->gradient && at->gradient->of != nullptr;
-         at = module.function(at->gradient->of->name()))
-      if (resolved.insert(at).second)
-        chain.push_back(at);
-      else
-        break;
-    for (auto at = chain.rbegin(); at != chain.rend(); ++at)
-      if (has_erased(Type::tuple((*at)->type().parameters())) || has_erased((*at)->type().result()))
-        resolve_gradient(**at);
+bool has_erased(const Type& type) {
+  if (type.is_tensor())
+    return std::ranges::any_of(type.shape(), [](const Extent& each) { return has_erased(each); });
+  return std::ranges::any_of(type.parts(), [](const Type& each) { return has_erased(each); });
+}
+
+void resolve_erased_type(Function& function) {
+  if (!has_erased(function.type())) return;
+  if (function.has_body()) resolve_result(function);
+  if (function.gradient && function.gradient->of != nullptr) resolve_gradient(function);
+}
+
+std::vector<Function*> ordered_by_need(const std::vector<Function*>& functions,
+                                       const std::function<std::vector<Function*>(const Function&)>& needed) {
+  struct Open {
+    Function* function;
+    std::vector<Function*> needed;
+  };
+  std::vector<Function*> order;
+  std::unordered_set<const Function*> seen;
+  for (Function* first : functions) {
+    std::vector<Open> open;
+    const auto begin = [&](Function* function) {
+      if (seen.insert(function).second) open.push_back({function, needed(*function)});
+    };
+    for (begin(first); !open.empty();) {
+      Open& last = open.back();
+      if (last.needed.empty()) {
+        order.push_back(last.function);
+        open.pop_back();
+        continue;
+      }
+      Function* next = last.needed.back();
+      last.needed.pop_back();
+      begin(next);
+    }
   }
+  return order;
 }
 
 }  // namespace dlvm

@@ -1,6 +1,7 @@
 #include "dlvm/text/parse.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "dlvm/text/declaration_reader.h"
@@ -60,7 +61,6 @@ class ModuleReader : TermReader {
     types_.check();
     resolve_gradients();
     read_bodies();
-    resolve_erased_types(*module_);
     return std::move(module_);
   }
 
@@ -76,7 +76,6 @@ class ModuleReader : TermReader {
     std::vector<Requirement> requirements;
   };
   struct Body {
-    Function* function;
     const Item* item;
     Erased erased;
   };
@@ -130,7 +129,8 @@ class ModuleReader : TermReader {
 
   void read(Grammar::StageItemContext& tree) {
     const Token& word = token(tree.word());
-    if (word.text != "raw" && word.text != "canonical")
+    if (word.text != "raw" && word.text != "canonical" &&
+        word.text != "optimizable")  // as DLVM Core calls it
       diagnostics_.report(unknown_word, word.location, "stage", word.text, "raw, canonical");
     module_->stage = word.text == "raw" ? Module::Stage::raw : Module::Stage::canonical;
   }
@@ -256,7 +256,7 @@ class ModuleReader : TermReader {
       gradients_.push_back({function, std::move(pending.gradient_of), pending.gradient_of_location});
     }
     if (pending.adjoint != nullptr) adjoints_.emplace_back(function, pending.adjoint);
-    if (item.has_body) bodies_.push_back({function, &item, std::exchange(erased_, {})});
+    if (item.has_body) bodies_.emplace(function, Body{&item, std::exchange(erased_, {})});
     erased_.clear();
   }
 
@@ -276,27 +276,56 @@ class ModuleReader : TermReader {
     for (const auto& [function, word] : adjoints_) function->adjoint = named(name(*word), word->location);
   }
 
+  /// The functions whose types must be known before the body of the function is read, or its own type: those
+  /// of erased extents that it names.
+  std::vector<Function*> needed_by(const Function& function) const {
+    std::vector<Function*> needed;
+    const auto need = [&](const Function& other) {
+      if (has_erased(other.type())) needed.push_back(module_->function(other.name()));
+    };
+    if (function.gradient && function.gradient->of != nullptr) need(*function.gradient->of);
+    const auto body = bodies_.find(&function);
+    if (body == bodies_.end()) return needed;
+    for (const Chunk& chunk : body->second.item->statements)
+      for (std::size_t i = chunk.first; i < chunk.last; ++i) {
+        const Token& word = cut_.tokens[i];
+        const auto found =
+            word.kind == Grammar::GLOBAL ? own_.functions.find(name(word)) : own_.functions.end();
+        if (found != own_.functions.end()) need(*found->second);
+      }
+    return needed;
+  }
+
   void read_bodies() {
     BodyReader reader(cut_, sources_, diagnostics_, own_);
+    std::vector<Function*> functions;
+    for (const auto& function : module_->functions()) functions.push_back(function.get());
+    if (std::ranges::any_of(functions, [](const Function* each) { return has_erased(each->type()); }))
+      functions = ordered_by_need(functions, [&](const Function& each) { return needed_by(each); });
+    for (Function* function : functions) {
+      const auto body = bodies_.find(function);
+      if (body != bodies_.end()) read_body(reader, *function, body->second);
+      resolve_erased_type(*function);
+    }
+  }
+
+  void read_body(BodyReader& reader, Function& function, const Body& body) {
     const auto parse = [&](const Chunk& chunk) {
       return diagnostics_.error_count() > Diagnostics::error_limit ? nullptr : parser_.statement(chunk);
     };
-    for (const Body& body : bodies_) {
-      reader.begin(*body.function, body.erased);
-      for (const Chunk& chunk : body.item->statements) {
-        if (chunk.first == chunk.last) continue;
-        if (cut_.tokens[chunk.first].kind != Grammar::LABEL)
-          reader.add_statement(chunk);
-        else if (auto* tree = parse(chunk))
-          reader.add_block(*tree->label(), chunk);
-        else
-          reader.skip_block();
-      }
-      reader.read(parse);
-      if (!body.function->has_body())
-        diagnostics_.report(misplaced, cut_.tokens[body.item->header.first].location,
-                            "a body without a block");
+    reader.begin(function, body.erased);
+    for (const Chunk& chunk : body.item->statements) {
+      if (chunk.first == chunk.last) continue;
+      if (cut_.tokens[chunk.first].kind != Grammar::LABEL)
+        reader.add_statement(chunk);
+      else if (auto* tree = parse(chunk))
+        reader.add_block(*tree->label(), chunk);
+      else
+        reader.skip_block();
     }
+    reader.read(parse);
+    if (!function.has_body())
+      diagnostics_.report(misplaced, cut_.tokens[body.item->header.first].location, "a body without a block");
   }
 
   struct Gradient {
@@ -309,7 +338,7 @@ class ModuleReader : TermReader {
   std::unique_ptr<Module> module_;
   Declared& own_;  ///< what has been read so far
   DeclarationReader types_;
-  std::vector<Body> bodies_;
+  std::unordered_map<const Function*, Body> bodies_;
   std::vector<Gradient> gradients_;
   std::vector<std::pair<Function*, const Token*>> adjoints_;
   Pending pending_;

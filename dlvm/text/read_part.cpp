@@ -253,12 +253,21 @@ std::optional<Attribute> BodyReader::read_builtin_combinator(const Parts& parts,
   return Attribute(Combinator{name == "max" ? Opcode::max : Opcode::min, nullptr});
 }
 
+/// `@f`, or with its type as other uses are written: `@f: (f32, f32) -> f32`.
+std::optional<Attribute> BodyReader::read_function_combinator(Argument& tree) {
+  const Function* function = callee(tree.GLOBAL());
+  if (function == nullptr) return std::nullopt;
+  const auto written = tree.type() != nullptr ? type(*tree.type()) : function->type();
+  if (!written) return std::nullopt;
+  if (fits(*written, function->type())) return Attribute(Combinator{Opcode::add, function});
+  diagnostics_.report(wrong_use, span(tree), token(tree.GLOBAL()).text, function->type().text(),
+                      written->text());
+  return std::nullopt;
+}
+
 std::optional<Attribute> BodyReader::read_combinator(const Parts& parts, Argument& tree) {
-  if (tree.GLOBAL() != nullptr && tree.arguments() == nullptr && tree.type() == nullptr) {
-    const Function* function = callee(tree.GLOBAL());
-    if (function == nullptr) return std::nullopt;
-    return Attribute(Combinator{Opcode::add, function});
-  }
+  if (tree.GLOBAL() != nullptr && tree.arguments() == nullptr && tree.arrow == nullptr)
+    return read_function_combinator(tree);
   if (tree.NAME() != nullptr) return read_builtin_combinator(parts, tree);
   auto* word = tree.shape() != nullptr && tree.type() == nullptr ? lone_word(*tree.shape()) : nullptr;
   if (word == nullptr) return bad(parts, span(tree), "combines by a binary instruction or a function");

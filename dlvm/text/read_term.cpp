@@ -201,6 +201,7 @@ std::optional<Type> TermReader::type(Grammar::TensorContext& tree) {
 
 std::optional<Type> TermReader::type(Grammar::WordContext& tree) {
   if (token(&tree).text == "stack") return Type::stack();
+  if (token(&tree).text == "void") return Type();  // DLVM Core's word for `()`
   const auto scalar = element(tree);
   if (!scalar) return std::nullopt;
   return Type::scalar(*scalar);

@@ -180,6 +180,7 @@ class BodyReader : protected TermReader {
   std::optional<Attribute> read_axis_pairs(Parts& parts, const std::vector<Grammar::ArgumentContext*>& list);
   std::optional<Attribute> read_combinator(const Parts& parts, Grammar::ArgumentContext& tree);
   std::optional<Attribute> read_builtin_combinator(const Parts& parts, Grammar::ArgumentContext& tree);
+  std::optional<Attribute> read_function_combinator(Grammar::ArgumentContext& tree);
   std::optional<Attribute> read_element(const Parts& parts, Grammar::ArgumentContext& tree);
   const Function* callee(Node* node);
 

@@ -5,6 +5,7 @@
 #include "dlvm/analysis/expanded_type.h"
 #include "dlvm/transform/expanded_functions.h"
 #include "dlvm/transform/function_expansion.h"
+#include "dlvm/transform/mixed_stacks.h"
 #include "dlvm/transform/named_literals.h"
 #include "dlvm/transform/rewrite.h"
 
@@ -24,6 +25,7 @@ bool expand_aggregates(Function& function) {
 
 bool aggregate_expansion(Module& module) {
   bool any = for_each_body(module, resolve_named_literals);
+  any = for_each_body(module, unify_mixed_stacks) || any;
   const auto can_be = [](Function& function, const FunctionSet& changed) {
     return FunctionExpansion(function, changed).is_possible();
   };

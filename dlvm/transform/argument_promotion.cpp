@@ -50,7 +50,7 @@ class ArgumentPromotion {
     for (const std::size_t i : positions) {
       Argument* parameter = entry.arguments()[i].get();
       const Type type = parameter->type().pointee();
-      Value* pointer = b.create(Opcode::allocateStack, {}, {type, Integers{1}});
+      Value* pointer = b.create(Opcode::allocateStack, {}, {type, Shape{1}});
       pointer->set_name(parameter->name());
       b.create(Opcode::store, {entry.add_argument(type, parameter->name()), pointer});
       if (!parameter->users().empty()) replace_all_uses(*parameter, *pointer);

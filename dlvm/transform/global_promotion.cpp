@@ -120,7 +120,7 @@ class GlobalPromotion {
     std::map<std::size_t, Value*> memory;
     Builder b(function.entry(), all.front());
     for (const std::size_t g : globals) {
-      Value* pointer = memory[g] = b.create(Opcode::allocateStack, {}, {type_of(g), Integers{1}});
+      Value* pointer = memory[g] = b.create(Opcode::allocateStack, {}, {type_of(g), Shape{1}});
       pointer->set_name(module_.globals()[g]->name);
       if (takes_state)
         b.create(Opcode::store, {function.entry().add_argument(type_of(g), pointer->name()), pointer});

@@ -129,6 +129,13 @@ Shape column(const Type& tensor) {
   return shape;
 }
 
+/// So that there is a row 0 where none is copied.
+Value* with_one_more_row(Builder& b, Value* tensor) {
+  ExtentPairs amounts(tensor->type().rank(), {0, 0});
+  amounts[0].second = 1;
+  return b.pad(tensor, std::move(amounts), b.constant(tensor->type().element(), 0));
+}
+
 /// Each row of the target is the one of the source that replaces it, or stays.
 Value* copied_rows(Builder& b, Value* from, const Place& source, Value* to, const Place& target,
                    Value* count) {
@@ -138,13 +145,14 @@ Value* copied_rows(Builder& b, Value* from, const Place& source, Value* to, cons
   Value* is_copied = b.binary(Opcode::and_, b.binary(Opcode::greaterThanOrEqual, row, zero),
                               b.binary(Opcode::lessThan, row, count));
   Value* at = b.select(b.add(row, index(b, source.first)), zero, is_copied);
+  if (!source.memory->count.constant()) from = with_one_more_row(b, from);
   Value* rows = b.gather(from, {at}, {0});
   return b.select(rows, to, b.shape_cast(is_copied, column(type)));
 }
 
 bool is_whole(const Place& place, const Value* count) {
   const Literal* literal = as_literal(count);
-  return literal != nullptr && literal->data().integer(0) == place.memory->count &&
+  return literal != nullptr && place.memory->count == literal->data().integer(0) &&
          place.first.value == nullptr && place.first.at == 0;
 }
 

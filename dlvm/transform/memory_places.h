@@ -10,7 +10,7 @@ namespace dlvm {
 
 struct SplitMemory {
   Instruction* allocation = nullptr;
-  std::int64_t count = 1;
+  Extent count = 1;
   PointerUses uses;
   std::vector<Value*> tensors;  ///< pointers to them
 };

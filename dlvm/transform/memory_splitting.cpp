@@ -40,7 +40,7 @@ class MemorySplitting {
       for (const auto& instruction : block->instructions()) {
         if (instruction->opcode() != Opcode::allocateStack) continue;
         SplitMemory memory{instruction.get(),
-                           std::get<Integers>(instruction->attributes()[1])[0],
+                           std::get<Shape>(instruction->attributes()[1])[0],
                            pointer_uses(*instruction),
                            {}};
         if (can_be_split(memory)) all_.push_back(std::move(memory));
@@ -73,7 +73,7 @@ class MemorySplitting {
                    types);
     Builder b = builder_before(*memory.allocation);
     for (const Type& type : types) {
-      memory.tensors.push_back(b.create(Opcode::allocateStack, {}, {type, Integers{1}}));
+      memory.tensors.push_back(b.create(Opcode::allocateStack, {}, {type, Shape{1}}));
       memory.tensors.back()->set_name(memory.allocation->name());
     }
   }

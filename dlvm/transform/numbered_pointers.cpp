@@ -23,7 +23,7 @@ bool is_allocation(const Instruction& instruction) {
 std::optional<std::int64_t> count_of(const Instruction& allocation) {
   std::int64_t count = 1;
   if (allocation.opcode() == Opcode::allocateStack)
-    count = std::get<Integers>(allocation.attributes()[1])[0];
+    count = std::get<Shape>(allocation.attributes()[1])[0].constant().value_or(-1);
   else if (allocation.opcode() == Opcode::allocateHeap) {
     const Literal* literal = as_literal(allocation.operand(0));
     if (literal == nullptr) return std::nullopt;

@@ -84,17 +84,17 @@ class PointerNumbering {
       pool.values += allocation.count * allocation.runs;
       Value* runs = nullptr;
       if (allocation.repeats) {
-        runs = b.create(Opcode::allocateStack, {}, {Type::scalar(number), Integers{1}});
+        runs = b.create(Opcode::allocateStack, {}, {Type::scalar(number), Shape{1}});
         runs->set_name(allocation.instruction->name());
       }
       runs_.push_back(runs);
     }
     for (std::size_t p = 0; p < pools_.size(); ++p)
       pools_[p].memory = b.create(Opcode::allocateStack, {},
-                                  {numbered_.mapped(numbered_.pointees()[p]), Integers{pools_[p].values}});
+                                  {numbered_.mapped(numbered_.pointees()[p]), Shape{pools_[p].values}});
     for (const Use& use : uses_)
       if (Pool& pool = pools_[use.pool]; change_of_references(*use.instruction) != 0 && pool.more == nullptr)
-        pool.more = b.create(Opcode::allocateStack, {}, {Type::scalar(number), Integers{pool.values}});
+        pool.more = b.create(Opcode::allocateStack, {}, {Type::scalar(number), Shape{pool.values}});
   }
 
   /// Returns the number that the instruction adds to the count of references.

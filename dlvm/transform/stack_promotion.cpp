@@ -4,24 +4,45 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "dlvm/analysis/allocation_count.h"
 #include "dlvm/analysis/dominators.h"
 #include "dlvm/analysis/pointer_uses.h"
 #include "dlvm/ir/builder.h"
+#include "dlvm/transform/bounded_allocation.h"
 
 namespace dlvm {
 namespace {
 
 constexpr std::int64_t most_values = 1 << 16;
 
-/// The number of values that the allocation makes; nothing if it is not known, or too many for a stack.
-std::optional<std::int64_t> count_of(const Instruction& allocation) {
-  if (allocation.opcode() == Opcode::allocateBox) return 1;
-  if (allocation.opcode() != Opcode::allocateHeap) return std::nullopt;
-  const Literal* count = as_literal(allocation.operand(0));
-  if (count == nullptr) return std::nullopt;
-  const std::int64_t values = count->data().integer(0);
-  if (values < 0 || values > most_values) return std::nullopt;
-  return values;
+/// An allocation of heap memory or of a box.
+struct Allocation {
+  Instruction* instruction;
+  AllocationCount count;
+};
+
+/// The allocations that are not too large for a stack.
+std::vector<Allocation> allocations_of(const ControlFlow& flow, const DominatorTree& dominators) {
+  const LoopNest loops(flow, dominators);
+  Bounds bounds(flow, dominators, loops);
+  std::vector<Allocation> found;
+  for (const BasicBlock* block : flow.order())
+    for (const auto& instruction : block->instructions()) {
+      if (instruction->opcode() != Opcode::allocateBox && instruction->opcode() != Opcode::allocateHeap)
+        continue;
+      const auto count = allocation_count(*instruction, bounds);
+      if (count && count->most.constant().value_or(0) <= most_values)
+        found.push_back({instruction.get(), *count});
+    }
+  return found;
+}
+
+bool has_allocations(const Function& function) {
+  return std::ranges::any_of(function.blocks(), [](const auto& block) {
+    return std::ranges::any_of(block->instructions(), [](const auto& each) {
+      return each->opcode() == Opcode::allocateBox || each->opcode() == Opcode::allocateHeap;
+    });
+  });
 }
 
 /// The least and the most references that there may be at a place.
@@ -112,10 +133,10 @@ bool remove_pairs(Function& function) {
   return changed;
 }
 
-void promote(Instruction& allocation, std::int64_t count, const PointerUses& uses) {
+void promote(Instruction& allocation, const Extent& count, const PointerUses& uses) {
   Builder builder(*allocation.block(), &allocation);
   builder.set_locations(allocation.locations());
-  Value* pointer = builder.create(Opcode::allocateStack, {}, {allocation.type().pointee(), Integers{count}});
+  Value* pointer = builder.create(Opcode::allocateStack, {}, {allocation.type().pointee(), Shape{count}});
   pointer->set_name(allocation.name());
   for (const auto* list : {&uses.ends, &uses.retains})
     for (Instruction* each : *list) each->block()->erase(each);
@@ -131,19 +152,17 @@ void promote(Instruction& allocation, std::int64_t count, const PointerUses& use
 }  // namespace
 
 bool stack_promotion(Function& function) {
-  std::vector<Instruction*> allocations;
-  for (const auto& block : function.blocks())
-    for (const auto& instruction : block->instructions())
-      if (count_of(*instruction)) allocations.push_back(instruction.get());
-  if (allocations.empty()) return false;
-  bool changed = remove_pairs(function);
+  if (!has_allocations(function)) return false;
   const ControlFlow flow(function);
   const DominatorTree dominators(flow);
-  for (Instruction* allocation : allocations) {
+  const std::vector<Allocation> allocations = allocations_of(flow, dominators);
+  if (allocations.empty()) return false;
+  bool changed = remove_pairs(function);
+  for (const auto& [allocation, count] : allocations) {
     const PointerUses uses = pointer_uses(*allocation);
-    if (!flow.is_reachable(allocation->block()) || uses.escape != nullptr) continue;
-    if (!ReferenceCount(*allocation, uses, dominators).ends_last()) continue;
-    promote(*allocation, *count_of(*allocation), uses);
+    if (uses.escape != nullptr || !ReferenceCount(*allocation, uses, dominators).ends_last()) continue;
+    if (!count.exact) check_uses_by_count(*allocation, count.most, uses);
+    promote(*allocation, count.most, uses);
     changed = true;
   }
   return changed;

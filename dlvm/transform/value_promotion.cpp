@@ -27,7 +27,7 @@ namespace {
 using Path = std::vector<PathStep>;
 
 bool is_promotable(const Instruction& allocation, const PointerUses& uses) {
-  return std::get<Integers>(allocation.attributes()[1])[0] == 1 && uses.escape == nullptr && !uses.chooses &&
+  return std::get<Shape>(allocation.attributes()[1])[0] == 1 && uses.escape == nullptr && !uses.chooses &&
          uses.copies.empty() && uses.ends.empty();
 }
 

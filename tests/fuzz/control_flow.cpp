@@ -358,7 +358,7 @@ class Generator {
   /// Pointers to one real each: of the stack, the heap, a box, a struct, and the variable of the module.
   void allocate() {
     Builder b = builder();
-    pointers_.push_back(b.create(Opcode::allocateStack, {}, {all_types_[reals], Integers{1}}));
+    pointers_.push_back(b.create(Opcode::allocateStack, {}, {all_types_[reals], Shape{1}}));
     if (one_in(2))
       pointers_.push_back(
           b.create(Opcode::allocateHeap, {b.constant(ElementType::i32, 1)}, {all_types_[reals]}));
@@ -366,7 +366,7 @@ class Generator {
       pointers_.push_back(
           b.create(Opcode::projectBox, {b.create(Opcode::allocateBox, {}, {all_types_[reals]})}));
     if (one_in(2)) {
-      Value* whole = b.create(Opcode::allocateStack, {}, {Type::declared(*structure_), Integers{1}});
+      Value* whole = b.create(Opcode::allocateStack, {}, {Type::declared(*structure_), Shape{1}});
       pointers_.push_back(b.create(Opcode::elementPointer, {whole}, {Integers{0}}));
     }
     if (one_in(4))

@@ -13,18 +13,17 @@ inline constexpr dlvm::DiagnosticKind not_straight_line{
     "@{function}: {instruction} is left after inlining, and no code can be generated for it",
     "Code is generated for functions without calls, whose parameters are tensors and whose result is a "
     "tensor or a tuple of tensors. They may have branches, loops and traps, and stacks that have a capacity, "
-    "hold values of one type, and are given to no other function or block. In a module of the Tensor "
+    "and are given to no other function or block. In a module of the Tensor "
     "Expression Language a call is left where all calls together, with those of derivatives, come to more "
     "than some two million operations. Make them fewer: give a result that is used several times a name "
     "instead of calling the function again, compute equal layers as one tensor with one more axis, or split "
     "the module in two. In DLVM text a call is left where the function is external or recursive, does not "
     "fit its arguments' shapes, or where the pass INL was not run. Tuples that several blocks use, cycles "
     "that are entered at several blocks, and stacks are left where the passes TE, CC and SE were not run. "
-    "Memory "
-    "is left where its address is stored, returned, passed to a recursive or external function, or taken by "
-    "a "
-    "block from several others, where the count of an allocation is not a literal, where run-time positions "
-    "choose among enums, pointers or boxes, or where something may use it when it has ended."};
+    "Memory is left where its address is stored, returned, passed to a recursive or external function, or "
+    "taken by a block from several others, where run-time positions choose among enums, pointers or boxes, "
+    "or "
+    "where something may use it when it has ended."};
 inline constexpr dlvm::DiagnosticKind stack_without_capacity{
     "DLVM-E0703", dlvm::Severity::error,
     "@{function}: {stack} has no capacity, so that no memory can be provided for it",

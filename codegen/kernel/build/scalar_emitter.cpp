@@ -319,7 +319,10 @@ ScalarId ScalarEmitter::emit_call(const dlvm::Function& function, const std::vec
   constexpr int max_depth = 32;
   constexpr std::size_t max_scalars = 10'000;
   const auto refuse = [&](std::string_view what) {
-    diagnostics_->report(combinator_not_scalar, function.place(), function.name(), what);
+    const bool reported = std::ranges::any_of(diagnostics_->all(), [&](const dlvm::Diagnostic& each) {
+      return each.kind == &combinator_not_scalar && each.location == function.place();
+    });  // where other elements are combined
+    if (!reported) diagnostics_->report(combinator_not_scalar, function.place(), function.name(), what);
     return arguments[0];
   };
   if (!function.is_straight_line() || depth > max_depth) return refuse("its body");

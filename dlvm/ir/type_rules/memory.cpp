@@ -26,9 +26,10 @@ bool has_values(const Type& type, std::string& why) {
 
 TYPE_RULE(allocate_stack) {
   const Type& type = std::get<Type>(s.attributes[0]);
-  const Integers& count = integers(s, 1);
+  const Shape& count = extents(s, 1);
   if (!has_values(type, why)) return std::nullopt;
-  if (count.size() != 1 || count[0] < 0) return fail(why, "takes one count, which is not negative");
+  if (count.size() != 1 || count[0].constant().value_or(0) < 0)
+    return fail(why, "takes one count, which is not negative");
   return Type::pointer(type);
 }
 

@@ -39,16 +39,32 @@ void Builder::add(Grammar::ItemContext& item, const Chunk& chunk) {
 
 void Builder::add_module_line(Grammar::ItemContext& item) {
   const Token& word = token(item.MODULE()->getSymbol());
-  if (module_.name || module_.element_type || anything_yet_)
-    return void(diagnostics_.report(misplaced_header, word.location, word.text));
+  if (module_.name || module_.element_type || anything_yet_) {
+    auto& report = diagnostics_.report(misplaced_header, word.location, word.text);
+    if (module_.name)
+      report.note(module_.name->location, fmt::format("the module is named '{}' here", module_.name->text))
+          .fix("leave the line out");
+    else
+      report.fix(
+          fmt::format("write the line 'module {}' before all others", token(item.NAME()->getSymbol()).text));
+    return;
+  }
   module_.name = name(item.NAME());
   module_.doc = doc_;
 }
 
 void Builder::add_type_line(Grammar::ItemContext& item) {
   const Token& word = token(item.TYPE()->getSymbol());
-  if (module_.element_type || anything_yet_)
-    return void(diagnostics_.report(misplaced_header, word.location, word.text));
+  if (module_.element_type || anything_yet_) {
+    auto& report = diagnostics_.report(misplaced_header, word.location, word.text);
+    if (module_.element_type)
+      report.note(module_.element_type_location, "the element type is given here").fix("leave the line out");
+    else
+      report.fix(fmt::format(
+          "write the line 'type {}' {}", token(item.element).text,
+          module_.name ? fmt::format("behind 'module {}'", module_.name->text) : "before all declarations"));
+    return;
+  }
   module_.element_type = element(token(item.element), false);
   module_.element_type_location = token(item.element).location;
 }

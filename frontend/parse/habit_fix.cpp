@@ -72,7 +72,13 @@ std::string fix_of_next_values(const Around& around) {
 std::string fix_of_line(const Place& place) {
   const Around around(place);
   const Token& name = around.at(0);
-  if (name.kind != Grammar::NAME || !name.line_first) return "";
+  if (!name.line_first) return "";
+  const std::size_t behind = around.at(2).kind;
+  if (around.at(1).kind == Grammar::NAME && !around.at(1).line_first &&
+      (behind == Grammar::EQUALS || behind == Grammar::LEFT_BRACKET || behind == Grammar::SEMICOLON ||
+       around.at(2).line_first))
+    return fix_of_first_words(place.code, place.position);
+  if (name.kind != Grammar::NAME) return "";
   if (around.at(1).kind == Grammar::NEXT && around.at(2).kind == Grammar::COMMA)
     return fix_of_next_values(around);
   if (is_role(around.at(1))) return fix_of_first_words(place.code, place.position);
@@ -95,6 +101,9 @@ std::string fix_of_first_words(const std::vector<Token>& code, std::size_t posit
   if (type.empty() || second.kind != Grammar::NAME) return "";
   if (at(2).kind == Grammar::LEFT_PARENTHESIS)
     return fmt::format("a function: func {}(x: [n]) -> {}[n] = ...", second.text, type);
+  if (at(2).kind == Grammar::EQUALS)
+    return fmt::format("the type stands behind the name: {}: {}{} = ...", second.text,
+                       at(3).kind == Grammar::NUMBER && at(4).line_first ? "const " : "hidden ", type);
   return fmt::format("the type stands behind the name and its role: {}: in {}", second.text, type);
 }
 

@@ -62,6 +62,7 @@ bool Resolver::starts_declaration() const {
 
 bool Resolver::starts_here() const {
   const Token* before = previous();
+  if (open_.back().questions > 0 && !at(0).line_first) return false;  // `c ? x : y`
   const bool complete = !before || ends_operand(*before) || before->kind == Grammar::IN || after_header();
   if (before && out_.code.size() - out_.chunks.back().first == 1 && chunk_kind() != 0) return false;
   if (before && (before->kind == Grammar::COMMA || before->kind == Grammar::OVER)) return false;

@@ -108,10 +108,13 @@ void Builder::unknown_role(const Token& token, const ast::Name& declared, bool h
         fmt::format("an instance of a net has parentheses, with its dimensions if it has any: {}: {}(...)",
                     declared.text, token.text)));
   if (const auto role = role_elsewhere(token.text); !role.empty())
-    return void(report.fix(fmt::format("write '{}'", role)));
+    return void(
+        report.fix(fmt::format("write '{}'", role), dlvm::replacement(token.location, std::string(role))));
   if (const auto type = element_type_elsewhere(token.text); !type.empty())
-    return void(report.fix(has_value ? fmt::format("write '{}'", type)
-                                     : fmt::format("a role stands before the type: in {}", type)));
+    return void(
+        report.fix(has_value ? fmt::format("write '{}'", type)
+                             : fmt::format("a role stands before the type: in {}", type),
+                   dlvm::replacement(token.location, fmt::format("{}{}", has_value ? "" : "in ", type))));
   if (const auto near = dlvm::closest(token.text, candidates); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
   else

@@ -95,10 +95,14 @@ std::string fix_of_first_words(const std::vector<Token>& code, std::size_t posit
   };
   if (const std::string fix = fix_of_names_in_parentheses(code, position); !fix.empty()) return fix;
   const Token &first = at(0), &second = at(1);
+  if (first.kind == Grammar::LEFT_BRACKET && second.text == "type" && at(2).kind == Grammar::COLON)
+    return fmt::format("the element type stands in a line of its own: type {}", at(3).text);
   if (first.kind == Grammar::NAME && is_role(second)) return fmt::format("{}: {}", first.text, second.text);
   const std::string_view type =
       first.kind == Grammar::ELEMENT_TYPE ? first.text : element_type_elsewhere(first.text);
-  if (type.empty() || second.kind != Grammar::NAME) return "";
+  const bool net = second.text == "net";
+  if (type.empty() || (second.kind != Grammar::NAME && !net)) return "";
+  if (net) return fmt::format("a net has no element type: net {}() {{ ... }}", at(2).text);
   if (at(2).kind == Grammar::LEFT_PARENTHESIS)
     return fmt::format("a function: func {}(x: [n]) -> {}[n] = ...", second.text, type);
   if (at(2).kind == Grammar::EQUALS)

@@ -68,6 +68,26 @@ std::string fix_of_tuple(const Place& place) {
                      is_shape ? fmt::format(", a shape [{}]", fmt::join(elements, " x ")) : "");
 }
 
+std::optional<dlvm::Fix> fix_of_operands(const Place& place) {
+  const std::size_t at = place.position;
+  const Token& found = place.code[at];
+  if (!place.equals || at == place.chunk.first) return std::nullopt;
+  const Token& before = place.code[at - 1];
+  if (before.kind == Grammar::DOT && found.kind == Grammar::LEFT_PARENTHESIS &&
+      kind_before(place, at, 2) == Grammar::NAME) {
+    const std::size_t last = end_of_part(place, at + 1, false);
+    if (last == place.chunk.last) return std::nullopt;
+    const std::string step = fmt::format("[{}]", text_between(place, at + 1, last));
+    return dlvm::Fix{fmt::format("the value of a step before is {}{}", place.code[at - 2].text, step),
+                     edit_of(place, at - 1, last, step)};
+  }
+  if (found.kind != Grammar::NAME || before.kind != Grammar::NAME || found.line_first) return std::nullopt;
+  return dlvm::Fix{
+      fmt::format("an operator is missing: {0} • {1} is a product of matrices, {0} * {1} one of elements",
+                  before.text, found.text),
+      std::nullopt};
+}
+
 std::string fix_of_named_argument(const Place& place) {
   const std::size_t open = place.open.back();
   const bool plain =

@@ -154,6 +154,14 @@ void Resolver::take_dot() {
     dot.kind = Grammar::PRODUCT_DOT;
     count(dot);
   }
+  const bool elements =
+      !right && (next.kind == Grammar::STAR || next.kind == Grammar::SLASH || next.kind == Grammar::CARET);
+  if (elements && operand_before()) {  // `a .* b`
+    mark(dot);
+    return void(diagnostics_.report(unexpected_character, dot.location, quoted(dot))
+                    .fix(fmt::format("the operator of elements has no point: {}", next.text),
+                         dlvm::replacement(dot.location, "")));
+  }
   if (left == right) return void(emit(dot));
   mark(dot);
   if (!operand_before() && next.kind == Grammar::NUMBER && !right) {

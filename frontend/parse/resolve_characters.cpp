@@ -61,14 +61,38 @@ void Resolver::fix_character(dlvm::Diagnostic& report) const {
   report.fix(fmt::format("write {}", found->meant), edit);
 }
 
+/// Takes `#type float16` and `#include "layers.tel"` of a line for themselves; returns whether one is there.
+bool Resolver::take_directive() {
+  const Token &hash = at(0), &word = at(1);
+  if (!hash.line_first || word.begin != hash.end) return false;
+  const bool header = word.text == "type" || word.text == "module";
+  if ((!header && word.text != "include") || at(2).line_first) return false;
+  auto& report = diagnostics_.report(unexpected_character, hash.location, quoted(hash));
+  if (header) {
+    report.fix(fmt::format("the line has no '#': {} {}", word.text, at(2).text),
+               dlvm::replacement(hash.location, ""));
+    return true;
+  }
+  std::string_view file = at(at(2).kind == Grammar::STRING || !at(3).line_first ? 2 : 1).text;
+  if (file == "<") file = at(3).text;
+  if (file.starts_with('"')) file.remove_prefix(1);
+  report.fix(
+      fmt::format("a file is imported by its name: import {}", file.substr(0, file.find_first_of(".\">"))));
+  while (at(1).kind != antlr4::Token::EOF && !at(1).line_first) ++i_;
+  return true;
+}
+
 void Resolver::take_hash() {
+  if (take_directive()) return;
   const auto is_hash = [](const Token& token) { return token.text == "#"; };
   if (!std::exchange(hash_reported_, true)) {
     const auto from = in_.begin() + static_cast<std::ptrdiff_t>(i_);
     const auto lines = std::count_if(from, in_.end(), is_hash);
-    diagnostics_.report(unexpected_character, at(0).location, quoted(at(0)))
-        .fix(lines == 1 ? "a comment starts with //"
-                        : fmt::format("a comment starts with //: change all {} '#' of the file", lines));
+    auto& report = diagnostics_.report(unexpected_character, at(0).location, quoted(at(0)));
+    if (lines == 1)
+      report.fix("a comment starts with //", dlvm::replacement(at(0).location, "//"));
+    else
+      report.fix(fmt::format("a comment starts with //: change all {} '#' of the file", lines));
   }
   while (at(1).kind != antlr4::Token::EOF && !at(1).line_first) ++i_;
 }

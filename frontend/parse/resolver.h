@@ -77,6 +77,8 @@ class Resolver {
   void find_types();
   /// Returns whether the previous token stands where a role does.
   bool role_before() const;
+  /// Returns whether the name behind a role, which a `=` follows, is meant for a type: `y: out float = x`.
+  bool stands_for_type() const;
   /// Returns the kind of the word that started the declaration, or 0 if it was a name.
   std::size_t chunk_kind() const;
   void begin_chunk(bool is_start);
@@ -148,6 +150,7 @@ class Resolver {
   std::size_t length_of_statement() const;
   /// Skips `# …`, the rest of the line.
   void take_hash();
+  bool take_directive();
 
   // Brackets and limits (resolve_brackets.cpp).
   void open(const Token& token);

@@ -156,6 +156,10 @@ void report_attribute(BodyContext& context, const ast::Member& e, const Node* x)
   const std::string& name = e.member.text;
   auto& report = context.diagnostics.report(no_members, e.member.location, name);
   if (name == "shape") explain_value(context, report, x, "the value");
+  for (const Recurrence* block = context.recurrence; block != nullptr; block = block->outer)
+    if (block->counter != nullptr && block->counter->name == name)
+      return void(report.fix(fmt::format("the value of this step is {0}[{1}], or {0} alone",
+                                         quoted(e.object->location, "x"), name)));
   if (add_translation(context, report, e.member.location)) return;
   if (name == "shape") {
     std::string extents;

@@ -325,6 +325,7 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::source_without_axis,
       &check::sequence_of_no_value,
       &check::sequence_in_step,
+      &check::index_of_step,
       &check::declared_value_of_step,
       &check::sequence_of_structure,
   };

@@ -130,12 +130,12 @@ std::optional<std::string> read_text(const std::string& path, FileError& error) 
   const Opened opened(path);
   std::string contents;
   if (!opened.read(text_limit + 1, contents, error)) return std::nullopt;
-  const auto binary = first_binary_byte(contents);
-  if (!binary) return contents;
   if (const std::string_view kind = binary_kind(contents); !kind.empty()) {
     error = {FileError::Kind::format, fmt::format("{} is not text but {}", shown(path), kind)};
     return std::nullopt;
   }
+  const auto binary = first_binary_byte(contents);
+  if (!binary) return contents;
   error = {FileError::Kind::format, fmt::format("{} is not text: byte {} of it is 0x{:02X}", shown(path),
                                                 *binary + 1, static_cast<unsigned char>(contents[*binary]))};
   return std::nullopt;

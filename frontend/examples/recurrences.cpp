@@ -199,6 +199,17 @@ constexpr Example recurrences_examples[]{
      "  h: hidden[3] = h[t-1] + x\n"
      "}\n"
      "y: out = mean(sequence(h))\n"},
+    {"E0467",
+     "recurrent t {\n"
+     "  x: in[3]\n"
+     "  h[t]: hidden[3] = h[t-1] + x\n"
+     "}\n"
+     "y: out = h\n",
+     "recurrent t {\n"
+     "  x: in[3]\n"
+     "  h: hidden[3] = h[t-1] + x\n"
+     "}\n"
+     "y: out = h\n"},
     {"E0528",
      "enum Sign { plus([])  minus }\n"
      "recurrent t {\n"

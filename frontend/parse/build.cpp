@@ -39,16 +39,32 @@ void Builder::add(Grammar::ItemContext& item, const Chunk& chunk) {
 
 void Builder::add_module_line(Grammar::ItemContext& item) {
   const Token& word = token(item.MODULE()->getSymbol());
-  if (module_.name || module_.element_type || anything_yet_)
-    return void(diagnostics_.report(misplaced_header, word.location, word.text));
+  if (module_.name || module_.element_type || anything_yet_) {
+    auto& report = diagnostics_.report(misplaced_header, word.location, word.text);
+    if (module_.name)
+      report.note(module_.name->location, fmt::format("the module is named '{}' here", module_.name->text))
+          .fix("leave the line out");
+    else
+      report.fix(
+          fmt::format("write the line 'module {}' before all others", token(item.NAME()->getSymbol()).text));
+    return;
+  }
   module_.name = name(item.NAME());
   module_.doc = doc_;
 }
 
 void Builder::add_type_line(Grammar::ItemContext& item) {
   const Token& word = token(item.TYPE()->getSymbol());
-  if (module_.element_type || anything_yet_)
-    return void(diagnostics_.report(misplaced_header, word.location, word.text));
+  if (module_.element_type || anything_yet_) {
+    auto& report = diagnostics_.report(misplaced_header, word.location, word.text);
+    if (module_.element_type)
+      report.note(module_.element_type_location, "the element type is given here").fix("leave the line out");
+    else
+      report.fix(fmt::format(
+          "write the line 'type {}' {}", token(item.element).text,
+          module_.name ? fmt::format("behind 'module {}'", module_.name->text) : "before all declarations"));
+    return;
+  }
   module_.element_type = element(token(item.element), false);
   module_.element_type_location = token(item.element).location;
 }
@@ -92,10 +108,13 @@ void Builder::unknown_role(const Token& token, const ast::Name& declared, bool h
         fmt::format("an instance of a net has parentheses, with its dimensions if it has any: {}: {}(...)",
                     declared.text, token.text)));
   if (const auto role = role_elsewhere(token.text); !role.empty())
-    return void(report.fix(fmt::format("write '{}'", role)));
+    return void(
+        report.fix(fmt::format("write '{}'", role), dlvm::replacement(token.location, std::string(role))));
   if (const auto type = element_type_elsewhere(token.text); !type.empty())
-    return void(report.fix(has_value ? fmt::format("write '{}'", type)
-                                     : fmt::format("a role stands before the type: in {}", type)));
+    return void(
+        report.fix(has_value ? fmt::format("write '{}'", type)
+                             : fmt::format("a role stands before the type: in {}", type),
+                   dlvm::replacement(token.location, fmt::format("{}{}", has_value ? "" : "in ", type))));
   if (const auto near = dlvm::closest(token.text, candidates); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
   else

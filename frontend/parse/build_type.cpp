@@ -50,7 +50,7 @@ std::optional<ast::ElementType> Builder::element(const Token& word, bool integer
   failed_ = true;
   auto& report = diagnostics_.report(unknown_element_type, word.location, word.text);
   if (const auto meant = element_type_elsewhere(word.text); !meant.empty())
-    report.fix(fmt::format("write {}", meant));
+    report.fix(fmt::format("write {}", meant), dlvm::replacement(word.location, std::string(meant)));
   else if (const auto near = dlvm::closest(word.text, element_types); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
   return std::nullopt;
@@ -103,7 +103,7 @@ void Builder::report_automatic(const Token& word) {
   failed_ = true;
   auto& report = diagnostics_.report(misplaced_auto, word.location);
   if (role_ == ast::Role::param)
-    report.fix("it stands for all extents at once: param[auto]");
+    report.fix("write each extent, or param[auto], where all extents follow from the uses");
   else if (role_ == ast::Role::in)
     report.fix("an extent that the caller chooses has a name: in[N]");
   else if (role_ && role_ != ast::Role::state && role_ != ast::Role::constant)

@@ -72,7 +72,13 @@ std::string fix_of_next_values(const Around& around) {
 std::string fix_of_line(const Place& place) {
   const Around around(place);
   const Token& name = around.at(0);
-  if (name.kind != Grammar::NAME || !name.line_first) return "";
+  if (!name.line_first) return "";
+  const std::size_t behind = around.at(2).kind;
+  if (around.at(1).kind == Grammar::NAME && !around.at(1).line_first &&
+      (behind == Grammar::EQUALS || behind == Grammar::LEFT_BRACKET || behind == Grammar::SEMICOLON ||
+       around.at(2).line_first))
+    return fix_of_first_words(place.code, place.position);
+  if (name.kind != Grammar::NAME) return "";
   if (around.at(1).kind == Grammar::NEXT && around.at(2).kind == Grammar::COMMA)
     return fix_of_next_values(around);
   if (is_role(around.at(1))) return fix_of_first_words(place.code, place.position);
@@ -89,12 +95,19 @@ std::string fix_of_first_words(const std::vector<Token>& code, std::size_t posit
   };
   if (const std::string fix = fix_of_names_in_parentheses(code, position); !fix.empty()) return fix;
   const Token &first = at(0), &second = at(1);
+  if (first.kind == Grammar::LEFT_BRACKET && second.text == "type" && at(2).kind == Grammar::COLON)
+    return fmt::format("the element type stands in a line of its own: type {}", at(3).text);
   if (first.kind == Grammar::NAME && is_role(second)) return fmt::format("{}: {}", first.text, second.text);
   const std::string_view type =
       first.kind == Grammar::ELEMENT_TYPE ? first.text : element_type_elsewhere(first.text);
-  if (type.empty() || second.kind != Grammar::NAME) return "";
+  const bool net = second.text == "net";
+  if (type.empty() || (second.kind != Grammar::NAME && !net)) return "";
+  if (net) return fmt::format("a net has no element type: net {}() {{ ... }}", at(2).text);
   if (at(2).kind == Grammar::LEFT_PARENTHESIS)
     return fmt::format("a function: func {}(x: [n]) -> {}[n] = ...", second.text, type);
+  if (at(2).kind == Grammar::EQUALS)
+    return fmt::format("the type stands behind the name: {}: {}{} = ...", second.text,
+                       at(3).kind == Grammar::NUMBER && at(4).line_first ? "const " : "hidden ", type);
   return fmt::format("the type stands behind the name and its role: {}: in {}", second.text, type);
 }
 

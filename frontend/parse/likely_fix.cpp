@@ -7,67 +7,12 @@
 
 #include "frontend/ast/ast.h"
 #include "frontend/parse/grammar.h"
+#include "frontend/parse/place_text.h"
 #include "frontend/python/translate.h"
 #include "frontend/support/other_languages.h"
 
 namespace frontend::syntax {
 namespace {
-
-bool opens(const Token& token) {
-  return token.kind == Grammar::LEFT_PARENTHESIS || token.kind == Grammar::RESULTS_OPEN ||
-         token.kind == Grammar::LEFT_BRACKET || token.kind == Grammar::SHAPE_OPEN;
-}
-
-bool closes(const Token& token) {
-  return token.kind == Grammar::RIGHT_PARENTHESIS || token.kind == Grammar::RIGHT_BRACKET;
-}
-
-/// The kind of the token `distance` before `i`; 0 where the declaration starts behind it.
-std::size_t kind_before(const Place& place, std::size_t i, std::size_t distance) {
-  return i >= place.chunk.first + distance ? place.code[i - distance].kind : 0;
-}
-
-/// The first token from `first` on that stands outside all brackets that follow and is a comma, if
-/// `at_comma`, or closes a bracket; the end of the declaration where there is none.
-std::size_t end_of_part(const Place& place, std::size_t first, bool at_comma) {
-  std::size_t depth = 0, i = first;
-  for (; i < place.chunk.last; ++i) {
-    const Token& token = place.code[i];
-    if (depth == 0 && (closes(token) || (at_comma && token.kind == Grammar::COMMA))) break;
-    depth += opens(token) ? 1 : 0;
-    depth -= closes(token) ? 1 : 0;
-  }
-  return i;
-}
-
-/// Returns what is written from token `first` to before `last`; "..." where it is long.
-std::string text(const Place& place, std::size_t first, std::size_t last) {
-  constexpr std::size_t longest = 40;
-  if (first >= last) return "...";
-  const char* from = place.code[first].text.data();
-  const std::string_view end = place.code[last - 1].text;
-  const std::string_view all(from, static_cast<std::size_t>(end.data() + end.size() - from));
-  return all.size() > longest || all.find('\n') != std::string_view::npos ? "..." : std::string(all);
-}
-
-/// Returns what is written between the commas inside the bracket at `opener`.
-std::vector<std::string> parts(const Place& place, std::size_t opener) {
-  std::vector<std::string> all;
-  for (std::size_t from = opener + 1; from < place.chunk.last;) {
-    const std::size_t end = end_of_part(place, from, true);
-    if (end > from) all.push_back(text(place, from, end));
-    if (end == place.chunk.last || closes(place.code[end])) break;
-    from = end + 1;
-  }
-  return all;
-}
-
-std::string shape_text(const Place& place, std::size_t opener) {
-  std::string shape;
-  for (const std::string& part : parts(place, opener))
-    shape += (shape.empty() ? "" : " x ") + (part == "-1" ? "?" : part);
-  return "[" + shape + "]";
-}
 
 /// `torch.float32` where a type stands; empty where it is something else.
 std::string fix_of_qualified_type(const Place& place) {
@@ -90,7 +35,7 @@ std::string fix_of_conversion(const Place& place) {
   if (place.code[position + 1].kind == Grammar::LEFT_PARENTHESIS) {
     const std::size_t first = position + 2, end = end_of_part(place, first, false);
     const bool simple = end - first == 1;
-    return fmt::format("convert it: {}{}{} as {}", simple ? "" : "(", text(place, first, end),
+    return fmt::format("convert it: {}{}{} as {}", simple ? "" : "(", text_between(place, first, end),
                        simple ? "" : ")", type.text);
   }
   std::size_t at = position;
@@ -115,11 +60,32 @@ std::string fix_of_tuple(const Place& place) {
   const std::size_t open = place.open.back();
   if (place.code[open].kind != Grammar::LEFT_PARENTHESIS || kind_before(place, open, 1) == Grammar::NAME)
     return "";
-  const std::vector<std::string> elements = parts(place, open);
+  std::vector<std::string> elements = parts_inside(place, open);
   const std::string list = fmt::format("[{}]", fmt::join(elements, ", "));
   const bool is_shape = !elements.empty() && std::ranges::all_of(elements, is_like_extent);
+  std::ranges::replace(elements, "-1", "?");
   return fmt::format("there are no tuples: a list is {}{}", list,
-                     is_shape ? ", a shape " + shape_text(place, open) : "");
+                     is_shape ? fmt::format(", a shape [{}]", fmt::join(elements, " x ")) : "");
+}
+
+std::optional<dlvm::Fix> fix_of_operands(const Place& place) {
+  const std::size_t at = place.position;
+  const Token& found = place.code[at];
+  if (!place.equals || at == place.chunk.first) return std::nullopt;
+  const Token& before = place.code[at - 1];
+  if (before.kind == Grammar::DOT && found.kind == Grammar::LEFT_PARENTHESIS &&
+      kind_before(place, at, 2) == Grammar::NAME) {
+    const std::size_t last = end_of_part(place, at + 1, false);
+    if (last == place.chunk.last) return std::nullopt;
+    const std::string step = fmt::format("[{}]", text_between(place, at + 1, last));
+    return dlvm::Fix{fmt::format("the value of a step before is {}{}", place.code[at - 2].text, step),
+                     edit_of(place, at - 1, last, step)};
+  }
+  if (found.kind != Grammar::NAME || before.kind != Grammar::NAME || found.line_first) return std::nullopt;
+  return dlvm::Fix{
+      fmt::format("an operator is missing: {0} • {1} is a product of matrices, {0} * {1} one of elements",
+                  before.text, found.text),
+      std::nullopt};
 }
 
 std::string fix_of_named_argument(const Place& place) {
@@ -127,7 +93,7 @@ std::string fix_of_named_argument(const Place& place) {
   const bool plain =
       kind_before(place, open, 1) == Grammar::NAME && kind_before(place, open, 2) != Grammar::DOT;
   if (plain && !python::is_function(place.code[open - 1].text)) {
-    std::vector<std::string> arguments = parts(place, open);
+    std::vector<std::string> arguments = parts_inside(place, open);
     for (std::string& each : arguments) {
       const std::size_t equals = each.find('=');
       if (equals == std::string::npos || equals + 1 == each.size() || each[equals + 1] == '=') continue;
@@ -140,21 +106,6 @@ std::string fix_of_named_argument(const Place& place) {
   return fmt::format("a named argument: {}: …", place.code[place.position - 1].text);
 }
 
-std::string fix_of_shape_in_parentheses(const Place& place) {
-  const std::size_t at = place.position;
-  if (place.code[at].kind != Grammar::LEFT_PARENTHESIS || at == place.chunk.first) return "";
-  const bool role = kind_before(place, at, 2) == Grammar::COLON && !place.equals &&
-                    ast::role(place.code[at - 1].text).has_value();
-  if (!role && kind_before(place, at, 1) != Grammar::AS) return "";
-  std::size_t open = at;  // `in((N, 3))` has a tuple in parentheses
-  while (open + 1 < place.chunk.last && place.code[open + 1].kind == Grammar::LEFT_PARENTHESIS) ++open;
-  return "a shape stands in brackets: " + shape_text(place, open);
-}
-
-std::string fix_of_shape(const Place& place) {
-  return "write x for the comma: " + shape_text(place, place.open.back());
-}
-
 std::optional<dlvm::Fix> fix_of_declared_parts(const Place& place) {
   const Token& found = place.code[place.position];
   if (found.kind == Grammar::AUTO && place.position == place.chunk.first + 3 &&
@@ -165,7 +116,8 @@ std::optional<dlvm::Fix> fix_of_declared_parts(const Place& place) {
   while (scale < place.position && place.code[scale].kind != Grammar::SCALE) ++scale;
   if (scale == place.position || last >= place.chunk.last) return std::nullopt;
   if (last + 1 < place.chunk.last && place.code[last + 1].kind == Grammar::TRANSPOSE) ++last;
-  const std::string turned = text(place, place.position, last + 1) + " " + text(place, scale, place.position);
+  const std::string turned =
+      text_between(place, place.position, last + 1) + " " + text_between(place, scale, place.position);
   dlvm::Fix fix{"the name in files stands before the scale: " + turned, std::nullopt};
   if (turned.find("...") != std::string::npos) return fix;
   fix.edit = dlvm::replacement(place.code[last].location, turned);

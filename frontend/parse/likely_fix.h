@@ -23,12 +23,10 @@ struct Place {
 std::string fix_of_conversion(const Place& place);
 /// Returns the shape or list that `(3, 4)` means; empty if the error is at no tuple.
 std::string fix_of_tuple(const Place& place);
+/// Returns the products that `W x` may mean, and `h[t-1]` for `h.(t-1)`; nothing if the error is at neither.
+std::optional<dlvm::Fix> fix_of_operands(const Place& place);
 /// Returns `along: …` for `along=1`. The error is at the `=`.
 std::string fix_of_named_argument(const Place& place);
-/// Returns `[N x 3]` for `x: in(N, 3)` and `x as (N, 3)`; empty if the error is at no such parenthesis.
-std::string fix_of_shape_in_parentheses(const Place& place);
-/// Returns `[N x 3]` for `[N, 3]`. The error is at a comma.
-std::string fix_of_shape(const Place& place);
 /// Returns `param[auto]` for `param auto`, and the name in files before the scale for `scale s from "w"`;
 /// nothing if the error is neither.
 std::optional<dlvm::Fix> fix_of_declared_parts(const Place& place);

@@ -1,6 +1,4 @@
 // This file decides what each token means in its context.
-#include <array>
-#include <charconv>
 #include <string_view>
 
 #include "frontend/parse/diagnostics.h"
@@ -8,39 +6,6 @@
 #include "frontend/parse/separators.h"
 
 namespace frontend::syntax {
-namespace {
-
-/// Lists what people write that is no token here, and what they mean.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 17> replacements = {
-    {{"−", "-"},
-     {"–", "-"},
-     {"·", "•"},
-     {"⋅", "•"},
-     {"∙", "•"},
-     {"÷", "/"},
-     {"≤", "<="},
-     {"≥", ">="},
-     {"≠", "!="},
-     {"→", "->"},
-     {"!", "not"},
-     {"&", "and"},
-     {"|", "or"},
-     {"∗", "*"},
-     {"²", "^2"},
-     {"³", "^3"},
-     {"\u00A0", "an ordinary space"}}};
-
-/// Names the characters that cannot be seen in a message.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> invisible = {
-    {{"\u00A0", "no-break space"},
-     {"\u200B", "zero-width space"},
-     {"\uFEFF", "byte-order mark"},
-     {"\u2028", "line separator"}}};
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-}  // namespace
-
 Resolved Resolver::run() {
   open_.assign(1, {});
   out_.code.reserve(in_.size());
@@ -94,7 +59,11 @@ void Resolver::take() {
     case Grammar::RIGHT_BRACKET:
       return close(token);
     default:
-      if (token.kind == Grammar::QUESTION) open_.back().shape = true;
+      if (token.kind == Grammar::QUESTION) {
+        open_.back().shape = true;
+        if (open_.size() == 1 && operand_before()) ++open_.back().questions;
+      }
+      if (token.kind == Grammar::COLON && open_.back().questions > 0) --open_.back().questions;
       if (token.kind == Grammar::ELLIPSIS && previous() && previous()->kind == Grammar::NAME)
         open_.back().shape = true;  // the only extents may be those of `s...`
       if (token.kind == Grammar::RANGE) open_.back().range = true;
@@ -121,72 +90,6 @@ Token Resolver::joined(const Token& a, const Token& b, std::size_t kind) {
   token.end = b.end;
   token.location.length = a.location.length + b.location.length;
   return token;
-}
-
-void Resolver::take_number() {
-  const Token number = at(0), next = at(1);
-  const bool adjacent = next.begin == number.end;
-  if (adjacent && is_word(next) && (next.text != "x" || !inside(Grammar::LEFT_BRACKET))) {
-    ++i_;
-    if (!is_extent_tail(next.text)) return report_joined(number, next);
-    emit(number);
-    for (std::size_t i = 0; i < next.text.size();) {
-      std::size_t end = i + 1;
-      while (end < next.text.size() && is_digit(next.text[end])) ++end;
-      emit(part(next, i, 1, Grammar::SEPARATOR));
-      emit(part(next, i + 1, end - i - 1, Grammar::NUMBER));
-      i = end;
-    }
-    open_.back().shape = true;
-    return;
-  }
-  // `3.` and `3. * x`; `3 . x` is a product, `3.x` a member.
-  if (adjacent && next.kind == Grammar::DOT && at(2).begin != next.end) {
-    ++i_;
-    Token whole = joined(number, next, Grammar::NUMBER);
-    mark(whole);
-    diagnostics_.report(malformed_number, whole.location, whole.text).fix(fmt::format("{}.0", number.text));
-    emit(whole);
-    return;
-  }
-  emit(number);
-}
-
-namespace {
-
-void fix_hexadecimal(dlvm::Diagnostic& report, const Token& number) {
-  report.note("there are no hexadecimal numbers");
-  std::int64_t value = 0;
-  const char* end = number.text.data() + number.text.size();
-  const auto read = std::from_chars(number.text.data() + 2, end, value, 16);
-  if (read.ec != std::errc() || read.ptr != end) return;
-  report.fix(fmt::format("write {}", value), dlvm::replacement(number.location, std::to_string(value)));
-}
-
-}  // namespace
-
-void Resolver::report_joined(const Token& number, const Token& word) {
-  Token whole = joined(number, word, Grammar::NUMBER);
-  mark(whole);
-  emit(whole);
-  const bool hexadecimal = number.text == "0" && word.text.starts_with('x');
-  if (word.text.starts_with('x') && !hexadecimal && inside(Grammar::LEFT_BRACKET)) {
-    diagnostics_.report(joined_separator, whole.location, whole.text).fix(separated(whole.text));
-    return;
-  }
-  auto& report = diagnostics_.report(malformed_number, whole.location, whole.text);
-  const bool number_like =
-      word.text.starts_with('_') || word.text.starts_with('e') || word.text.starts_with('E');
-  const bool suffix =
-      word.text.size() == 1 && std::string_view("fFlLuU").find(word.text[0]) != std::string_view::npos;
-  if (suffix)
-    report.fix(fmt::format("a number has no suffix: {}", number.text));
-  else if (hexadecimal)
-    fix_hexadecimal(report, whole);
-  else if (number_like)
-    report.note("a digit stands on both sides of '_', and digits follow an exponent");
-  else
-    report.fix(fmt::format("{} * {}", number.text, word.text));
 }
 
 void Resolver::mark_uses_of_skipped() {
@@ -251,6 +154,14 @@ void Resolver::take_dot() {
     dot.kind = Grammar::PRODUCT_DOT;
     count(dot);
   }
+  const bool elements =
+      !right && (next.kind == Grammar::STAR || next.kind == Grammar::SLASH || next.kind == Grammar::CARET);
+  if (elements && operand_before()) {  // `a .* b`
+    mark(dot);
+    return void(diagnostics_.report(unexpected_character, dot.location, quoted(dot))
+                    .fix(fmt::format("the operator of elements has no point: {}", next.text),
+                         dlvm::replacement(dot.location, "")));
+  }
   if (left == right) return void(emit(dot));
   mark(dot);
   if (!operand_before() && next.kind == Grammar::NUMBER && !right) {
@@ -287,47 +198,9 @@ void Resolver::take_times() {
     return;
   }
   mark(token);
-  diagnostics_.report(unexpected_character, token.location, quoted(token)).fix("write *");
+  diagnostics_.report(unexpected_character, token.location, quoted(token))
+      .fix("write *", dlvm::replacement(token.location, "*"));
   emit(token);
-}
-
-void Resolver::take_unknown() {
-  Token token = at(0);
-  if (token.text == "'" && previous() && previous()->kind == Grammar::NAME &&
-      previous()->end == token.begin) {
-    token.kind = Grammar::NEXT;
-    return void(emit(token));
-  }
-  mark(token);
-  if (!std::exchange(unknown_reported_, true)) {
-    auto& report = diagnostics_.report(unexpected_character, token.location, described(token));
-    for (const auto& [written, meant] : replacements)
-      if (token.text == written) report.fix(fmt::format("write {}", meant));
-    fix_text(report);
-    if (token.text == "'" && operand_before())
-      report.note("a ' stands directly behind the name of a state, whose next value it means: s'");
-    if (token.text == "\"") report.note("the text that begins here lacks its \" on the same line");
-  }
-  emit(token);
-}
-
-void Resolver::take_hash() {
-  const auto is_hash = [](const Token& token) { return token.text == "#"; };
-  if (!std::exchange(hash_reported_, true)) {
-    const auto from = in_.begin() + static_cast<std::ptrdiff_t>(i_);
-    const auto lines = std::count_if(from, in_.end(), is_hash);
-    diagnostics_.report(unexpected_character, at(0).location, quoted(at(0)))
-        .fix(lines == 1 ? "a comment starts with //"
-                        : fmt::format("a comment starts with //: change all {} '#' of the file", lines));
-  }
-  while (at(1).kind != antlr4::Token::EOF && !at(1).line_first) ++i_;
-}
-
-std::string Resolver::described(const Token& token) {
-  for (const auto& [character, name] : invisible)
-    if (token.text == character) return std::string(name);
-  const auto byte = static_cast<unsigned>(static_cast<unsigned char>(token.text[0]));
-  return byte < 0x20 || byte == 0x7F ? fmt::format("control character 0x{:02X}", byte) : quoted(token);
 }
 
 Resolved resolve(const Tokens& tokens, Diagnostics& diagnostics) {

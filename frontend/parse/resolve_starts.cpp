@@ -4,6 +4,7 @@
 #include "frontend/ast/ast.h"
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/resolver.h"
+#include "frontend/support/other_languages.h"
 
 namespace frontend::syntax {
 namespace {
@@ -62,10 +63,11 @@ bool Resolver::starts_declaration() const {
 
 bool Resolver::starts_here() const {
   const Token* before = previous();
+  if (open_.back().questions > 0 && !at(0).line_first) return false;  // `c ? x : y`
   const bool complete = !before || ends_operand(*before) || before->kind == Grammar::IN || after_header();
   if (before && out_.code.size() - out_.chunks.back().first == 1 && chunk_kind() != 0) return false;
   if (before && (before->kind == Grammar::COMMA || before->kind == Grammar::OVER)) return false;
-  if (role_before() && !at(0).line_first && types_.contains(at(0).text))
+  if (role_before() && !at(0).line_first && (types_.contains(at(0).text) || stands_for_type()))
     return false;  // `l: hidden Line = …`
   const bool plain = at(0).kind == Grammar::NAME || at(0).line_first;
   const bool after_colon = before && before->kind == Grammar::COLON;
@@ -108,6 +110,15 @@ void Resolver::find_types() {
 bool Resolver::role_before() const {
   const std::size_t n = out_.code.size(), first = out_.chunks.empty() ? 0 : out_.chunks.back().first;
   return n >= first + 2 && out_.code[n - 2].kind == Grammar::COLON;
+}
+
+// Without a value such a role is a mistake, so that another declaration does not start there.
+bool Resolver::stands_for_type() const {
+  if (at(0).kind != Grammar::NAME || at(1).kind != Grammar::EQUALS) return false;
+  const auto role = ast::role(previous()->text);
+  const bool needs_value =
+      role && *role != ast::Role::in && *role != ast::Role::constant && *role != ast::Role::state;
+  return needs_value || (role && !element_type_elsewhere(at(0).text).empty());
 }
 
 std::size_t Resolver::chunk_kind() const {

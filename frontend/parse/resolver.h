@@ -34,6 +34,7 @@ class Resolver {
     bool members = false;          ///< holds the fields of a struct, or the cases of an enum or a `match`
     bool values = false;           ///< holds the cases of a `match` that is an expression
     std::size_t matches = 0;       ///< such `match`es whose `{` has not come
+    std::size_t questions = 0;     ///< each `?` of a conditional of C whose `:` has not come
     std::size_t tight = 0;         ///< prefix `-` and `^` that the next operator other than `^` ends
     std::size_t loose = 0;         ///< `not` and `else if`, which end at `,` `;` `:` or `|>`
     std::size_t conditionals = 0;  ///< the other `if`s, which end likewise
@@ -76,6 +77,8 @@ class Resolver {
   void find_types();
   /// Returns whether the previous token stands where a role does.
   bool role_before() const;
+  /// Returns whether the name behind a role, which a `=` follows, is meant for a type: `y: out float = x`.
+  bool stands_for_type() const;
   /// Returns the kind of the word that started the declaration, or 0 if it was a name.
   std::size_t chunk_kind() const;
   void begin_chunk(bool is_start);
@@ -100,6 +103,7 @@ class Resolver {
   void take_caret();
   void take_times();
   void take_unknown();
+  void fix_character(dlvm::Diagnostic& report) const;
   static std::string described(const Token& token);
 
   /// Marks the uses of what was skipped, which are errors no longer.
@@ -138,12 +142,15 @@ class Resolver {
   // Statements of other languages (statements.cpp).
   /// Skips `def f(x) …`, `for …` and similar statements, and the `let` of `let a = x`.
   bool take_statement();
+  void fix_word(dlvm::Diagnostic& report, std::string_view word, std::string_view advice, std::size_t name,
+                const std::string& names) const;
   std::string function_header() const;
   /// Returns the number of tokens from here to the next line that is not indented further, or to the last
   /// closing brace.
   std::size_t length_of_statement() const;
   /// Skips `# …`, the rest of the line.
   void take_hash();
+  bool take_directive();
 
   // Brackets and limits (resolve_brackets.cpp).
   void open(const Token& token);

@@ -5,6 +5,7 @@
 
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/resolver.h"
+#include "frontend/support/other_languages.h"
 
 namespace frontend::syntax {
 namespace {
@@ -26,7 +27,7 @@ constexpr Statement statements[]{
     {"var", Form::word, "a value needs no word before its name: {} = ..."},
     {"val", Form::word, "a value needs no word before its name: {} = ..."},
     {"auto", Form::word, "a value needs no word before its name: {} = ..."},
-    {"const", Form::word, "the role stands behind the name: {}: const = ..."},
+    {"const", Form::word, "the role stands behind the name: {} = ..."},
     {"def", Form::function, ""},
     {"fn", Form::function, ""},
     {"fun", Form::function, ""},
@@ -53,6 +54,11 @@ constexpr Statement statements[]{
 /// Returns whether the token may stand between a word such as `let` and the `=`.
 bool is_name_or_type(const Token& token) {
   return token.kind == Grammar::NAME || token.kind == Grammar::ELEMENT_TYPE;
+}
+
+/// Returns the element type that the word means, here or in another language; empty if it means none.
+std::string_view type_of(const Token& word) {
+  return word.kind == Grammar::ELEMENT_TYPE ? word.text : element_type_elsewhere(word.text);
 }
 
 const Statement* find(std::string_view word) {
@@ -82,8 +88,9 @@ bool Resolver::take_statement() {
     std::string names(at(name).text);
     for (std::size_t n = name; at(n + 1).kind == Grammar::COMMA && is_name_or_type(at(n + 2)); n += 2)
       names += fmt::format(", {}", at(n + 2).text);
-    report.fix(fmt::format(fmt::runtime(statement->advice), names));
+    fix_word(report, statement->word, statement->advice, name, names);
     if (!at(name + 1).line_first && at(name + 1).kind != antlr4::Token::EOF) {
+      if (name == 2 && !type_of(at(1)).empty()) passed_over_.insert(at(2).text);  // it has another type
       i_ += name - 1;
       return true;
     }
@@ -96,6 +103,23 @@ bool Resolver::take_statement() {
   if (statement->form == Form::function) passed_over_.insert(at(1).text);
   i_ += length_of_statement() - 1;
   return true;
+}
+
+/// Shows the declaration without the word before its name, which is the token `name`. Types may stand
+/// between.
+void Resolver::fix_word(dlvm::Diagnostic& report, std::string_view word, std::string_view advice,
+                        std::size_t name, const std::string& names) const {
+  const bool constant = word == "const", typed = at(name + 1).kind == Grammar::COLON;
+  const std::string_view type = name < 2 ? std::string_view() : type_of(at(1));
+  std::string written = fmt::format("{}{}", at(name).text, constant ? ": const" : "");
+  if (constant && !type.empty()) written += fmt::format(" {}", type);
+  report.fix(typed ? fmt::format("a name needs no word before it: {}: ...", names)
+                   : fmt::format(fmt::runtime(advice), constant ? written : names));
+  const bool known = name == 1 || (constant && name == 2 && !type.empty());
+  if (!known || !(at(name + 1).kind == Grammar::EQUALS || (typed && !constant))) return;
+  dlvm::Edit edit = dlvm::replacement(at(name).location, written);
+  edit.begin = dlvm::replacement(at(0).location, "").begin;
+  report.fixes.back().edit = edit;
 }
 
 /// `func f(x: [s...], w: [s...]) = ...` for `def f(x, w)`.

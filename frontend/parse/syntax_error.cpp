@@ -9,7 +9,9 @@
 #include "frontend/parse/grammar.h"
 #include "frontend/parse/habit_fix.h"
 #include "frontend/parse/likely_fix.h"
+#include "frontend/parse/place_text.h"
 #include "frontend/parse/python_fix.h"
+#include "frontend/parse/shape_fix.h"
 #include "frontend/parse/statement_errors.h"
 #include "frontend/support/unsupported.h"
 
@@ -71,10 +73,9 @@ class Explainer {
     const Token& token = found();
     const Place place = here();
     if (token.kind == Grammar::FOR && previous() && ends_operand(*previous()))
-      return void(diagnostics_.report(misplaced_for, token.location)
-                      .fix("put the element in a reduction: sum(x[i] * y[i] for i)"));
-    if (const std::string fix = fix_of_shape_in_parentheses(place); !fix.empty())
-      return void(report_expected().fix(fix));
+      return void(diagnostics_.report(misplaced_for, token.location).fix(fix_of_for(place)));
+    if (auto fix = fix_of_shape_elsewhere(place))
+      return void(report_expected().fixes.push_back(*std::move(fix)));
     const bool member = equals_ && token.kind == Grammar::ELEMENT_TYPE && previous()->kind == Grammar::DOT;
     const std::string conversion = fix_of_conversion(place);
     if (member || !conversion.empty()) {
@@ -94,7 +95,7 @@ class Explainer {
       return;
     }
     if (token.kind == Grammar::COMMA && in_shape())
-      return void(diagnostics_.report(comma_in_shape, token.location).fix(fix_of_shape(place)));
+      return void(diagnostics_.report(comma_in_shape, token.location).fixes.push_back(fix_of_shape(place)));
     if (is_type_declaration(place)) return report_fixed(fix_of_type_declaration(place));
     if (in_block(place) && open_.empty()) return report_statement(place);
     if (token.kind == Grammar::EQUALS && (equals_ || !open_.empty())) {
@@ -111,8 +112,8 @@ class Explainer {
     if (const auto fix = fix_of_declared_parts(place)) report.fixes.push_back(*fix);
     if (const std::string fix = fix_of_next_member(place); !fix.empty()) report.fix(fix);
     if (equals_ && is_of_python(token) && add_translation(report, place)) return;
-    if (equals_ && open_.empty() && token.kind == Grammar::IF && add_translation_of_value(report, place))
-      return;
+    const bool conditional = token.kind == Grammar::IF || token.kind == Grammar::QUESTION;
+    if (equals_ && open_.empty() && conditional && add_translation_of_value(report, place)) return;
     if (const std::string fix = fix_of_tuple(place); !fix.empty()) report.fix(fix);
     if (const std::string fix = fix_of_habit(place); !fix.empty()) report.fix(fix);
     if (token.kind == Grammar::EQUALS && previous() && previous()->kind == Grammar::COLON)
@@ -120,9 +121,9 @@ class Explainer {
     if (token.kind == Grammar::RIGHT_BRACKET && previous() && previous()->kind == Grammar::LEFT_BRACKET)
       report.fix("the whole axis is [:]");
     if (token.kind == Grammar::STAR && previous() && previous()->kind == Grammar::STAR)
-      report.fix("a power is written ^", joined_edit(*previous(), token, "^"));
+      report.fix("a power is written ^", edit_of(place, position_ - 1, position_, "^"));
     if (token.kind == Grammar::SEMICOLON && open_.empty())
-      report.fix("a declaration needs no ';' behind it: leave it out");
+      report.fix("a declaration needs no ';' behind it: leave it out", dlvm::replacement(token.location, ""));
     if (failure_.rule == Grammar::RuleNetHeader) report.fix("net NAME(n, m) { ... }");
     if (failure_.rule == Grammar::RuleRecurrentHeader)
       report.fix(
@@ -130,7 +131,7 @@ class Explainer {
           "out");
     if (failure_.rule == Grammar::RuleSequence && previous()->kind == Grammar::NAME)
       report.fix(fmt::format("over {0}_t = {0}", previous()->text));
-    if (wants(Grammar::RANGE)) report.fix("a range has both ends, of which the last is left out: k in 0..3");
+    if (wants(Grammar::RANGE)) report.fixes.push_back(fix_of_range(place));
     if (failure_.rule == Grammar::RuleGradient) report.fix("gradient NAME of y wrt x keeping z");
     if (failure_.rule == Grammar::RuleCustomGradient)
       report.fix(
@@ -139,6 +140,8 @@ class Explainer {
     if (failure_.rule == Grammar::RuleOptimize) report.fix("optimize with adam(rate: 0.001)");
     if (failure_.rule == Grammar::RuleParameter) report.fix(fmt::format("{}: [s...]", previous()->text));
     if (token.kind == Grammar::QUESTION || wants(Grammar::THEN)) report.fix("if condition then a else b");
+    if (auto fix = fix_of_operands(place); fix && report.fixes.empty())
+      report.fixes.push_back(*std::move(fix));
   }
 
  private:
@@ -203,12 +206,6 @@ class Explainer {
   }
 
   /// Returns the edit that replaces the text from one token to another.
-  static dlvm::Edit joined_edit(const Token& first, const Token& last, std::string text) {
-    dlvm::Edit edit = dlvm::replacement(last.location, std::move(text));
-    edit.begin = dlvm::replacement(first.location, "").begin;
-    return edit;
-  }
-
   /// Whether expressions of Python have such a token where TEL has none.
   static bool is_of_python(const Token& token) {
     return token.kind == Grammar::COMMA || token.kind == Grammar::STAR || token.kind == Grammar::IF ||

@@ -24,6 +24,12 @@ bool is_element_type(std::string_view name) {
   return std::ranges::find(types, name) != std::end(types);
 }
 
+/// Returns whether an argument may stand for the parameter: for a condition only true and false do.
+bool may_stand_for(const Value& value, std::string_view parameter) {
+  if (parameter == "dim") return is_axis(value);
+  return parameter != "keepdim" || value.text == "true" || value.text == "false";
+}
+
 std::string_view synonym(std::string_view name) {
   if (name == "axis" || name == "axes" || name == "along") return "dim";
   if (name == "keepdims" || name == "keep") return "keepdim";
@@ -90,17 +96,34 @@ std::string shape_text(const std::vector<std::string>& extents) {
   return fmt::format("[{}]", fmt::join(extents, " x "));
 }
 
+/// Binds the parameter that takes all further arguments; returns whether there are any.
+bool Binding::bind_rest(std::string_view parameter, std::size_t positional) {
+  const auto keyword = std::ranges::find_if(
+      arguments_, [&](const Argument& each) { return synonym(each.name) == synonym(parameter); });
+  if (next_ < positional)
+    bound_[std::string(parameter)] = gathered(arguments_.subspan(next_, positional - next_));
+  else if (keyword != arguments_.end() && ++named_ != 0)
+    bound_[std::string(parameter)] = keyword->value;
+  else
+    return false;
+  next_ = positional;
+  return true;
+}
+
 bool Binding::bind(std::string_view parameters) {
-  std::size_t next = 0;
   const auto positional = static_cast<std::size_t>(
       std::ranges::count_if(arguments_, [](const Argument& each) { return each.name.empty(); }));
-  std::size_t named = 0;
+  next_ = named_ = 0;
   bound_.clear();
+  bool by_name = false;
   for (std::string_view parameter : words(parameters)) {
+    if (parameter == "|") {
+      by_name = true;
+      continue;
+    }
     const bool rest = parameter.ends_with('*'), optional = parameter.ends_with('?');
     if (rest || optional) parameter.remove_suffix(1);
     if (rest && parameter == "rest") return true;
-    const bool is_dim = parameter == "dim";
     // `start=0`: the argument is there and has this value.
     const std::size_t equals = std::min(parameter.find('='), parameter.size());
     const std::string_view wanted = parameter.substr(equals);
@@ -109,33 +132,30 @@ bool Binding::bind(std::string_view parameters) {
       return wanted.empty() || wanted.substr(1) == each.value.text;
     };
     if (rest) {
-      const auto keyword = std::ranges::find_if(
-          arguments_, [&](const Argument& each) { return synonym(each.name) == synonym(parameter); });
-      if (next < positional)
-        bound_[std::string(parameter)] = gathered(arguments_.subspan(next, positional - next));
-      else if (keyword != arguments_.end() && ++named != 0)
-        bound_[std::string(parameter)] = keyword->value;
-      else
-        return false;
-      next = positional;
+      if (!bind_rest(parameter, positional)) return false;
       continue;
     }
     const auto keyword = std::ranges::find_if(arguments_, [&](const Argument& each) {
       return !each.name.empty() && (each.name == parameter || synonym(each.name) == parameter);
     });
-    if (keyword != arguments_.end()) {
-      ++named;
+    const bool is_next = !by_name && next_ < positional && keyword == arguments_.end();
+    const Argument* given = keyword != arguments_.end() ? &*keyword : is_next ? &arguments_[next_] : nullptr;
+    if (given != nullptr && given->value.text == absent && wanted.empty()) {  // `axis=None`
+      if (!optional) return false;
+      ++(is_next ? next_ : named_);
+    } else if (keyword != arguments_.end()) {
+      ++named_;
       bound_[std::string(parameter)] = keyword->value;
       if (!is_wanted(*keyword)) return false;
-      if (is_dim && !is_axis(keyword->value) && keyword->value.operation) return false;
-    } else if (next < positional && is_wanted(arguments_[next]) &&
-               (!is_dim || is_axis(arguments_[next].value))) {
-      bound_[std::string(parameter)] = arguments_[next++].value;
+      const bool computed_axis = parameter == "dim" && keyword->value.operation;
+      if (!may_stand_for(keyword->value, parameter) && (computed_axis || parameter != "dim")) return false;
+    } else if (is_next && is_wanted(*given) && may_stand_for(given->value, parameter)) {
+      bound_[std::string(parameter)] = arguments_[next_++].value;
     } else if (!optional) {
       return false;
     }
   }
-  return next == positional && named == arguments_.size() - positional;
+  return next_ == positional && named_ == arguments_.size() - positional;
 }
 
 std::optional<std::size_t> Binding::axis(std::string_view name, std::size_t rank) const {
@@ -152,10 +172,11 @@ std::optional<std::string> Binding::text_of(std::string_view placeholder, bool a
   const std::string_view name = placeholder.substr(0, colon), form = placeholder.substr(colon);
   if (name.starts_with('=')) return computed(*this, name.substr(1));
   const Value* value = find(name);
+  if (value != nullptr && form == ":word") return value->text;
   if (value == nullptr || value->quoted) return std::nullopt;
   if (form == ":transposed") return transposed(*value);
   if (form == ":number" && value->list) return std::nullopt;
-  if (name == "shape") {
+  if (name == "shape" || form == ":shape") {
     std::vector<std::string> extents = value->list ? value->elements : std::vector{value->text};
     for (std::string& each : extents)
       if (each == "-1") each = "?";

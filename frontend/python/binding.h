@@ -42,15 +42,20 @@ class Binding {
   /// Returns the extents of an argument, if each has a name or a number.
   std::optional<std::vector<std::string>> shape(std::string_view name = "x") const {
     const Value* x = find(name);
-    return x == nullptr ? std::nullopt : surroundings_.shape(x->text);
+    return x == nullptr ? std::nullopt : shape_of(x->text);
+  }
+  std::optional<std::vector<std::string>> shape_of(std::string_view value) const {
+    return surroundings_.shape(value);
   }
 
  private:
+  bool bind_rest(std::string_view parameter, std::size_t positional);
   std::optional<std::string> text_of(std::string_view placeholder, bool as_operand) const;
 
   std::span<const Argument> arguments_;
   const Surroundings& surroundings_;
   std::map<std::string, Value> bound_;
+  std::size_t next_ = 0, named_ = 0;  ///< how many arguments have been bound, by position and by name
 };
 
 /// Returns the text of a placeholder `=name`, which follows from the shape of `x` and the numbers of the

@@ -1,9 +1,13 @@
 #include "frontend/python/call.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "frontend/python/binding.h"
 #include "frontend/python/names.h"
+#include "frontend/python/rules.h"
 
 namespace frontend::python {
 namespace {
@@ -33,7 +37,8 @@ Called call(std::string_view name, std::string_view library, std::span<const Arg
     return std::ranges::any_of(arguments, [&](const Argument& each) { return each.name == keyword; });
   };
   const bool numpy = is_numpy(library) || uses("axis") || uses("keepdims") || uses("ddof");
-  const bool torch = (!library.empty() && !numpy) || uses("dim") || uses("keepdim");
+  const bool torch = (!library.empty() && !numpy) || uses("dim") || uses("keepdim") || uses("unbiased") ||
+                     uses("correction");
   // What ends with an underscore works in place in PyTorch.
   if (name.ends_with('_') && !has_rows(name)) name.remove_suffix(1);
   Called called;
@@ -48,6 +53,14 @@ Called call(std::string_view name, std::string_view library, std::span<const Arg
       parameters.remove_prefix(colon + 1);
     const bool advises = row.tel.starts_with('!');
     if ((advises && !called.advice.empty()) || !binding.bind(parameters)) continue;
+    if (row.tel == several_parts) {
+      auto parts = rules::parts(binding);
+      if (!parts) continue;
+      called.value.text = fmt::format("[{}]", fmt::join(*parts, ", "));
+      called.value.list = called.value.changed = called.value.several = true;
+      called.value.elements = std::move(*parts);
+      return called;
+    }
     const auto text = binding.fill(name, row.tel);
     if (!text) continue;
     if (advises) {
@@ -55,6 +68,7 @@ Called call(std::string_view name, std::string_view library, std::span<const Arg
       continue;
     }
     called.value = {*text, is_operation(*text), false, true, false, {}};
+    called.value.infinite = row.tel == "1e30" || row.tel == "-1e30";
     if (!numpy && !row.positions.empty())
       called.value.positions = binding.fill(name, row.positions).value_or("");
     if (row.tel == "{x}" && arguments.front().value.list) {

@@ -20,7 +20,12 @@ struct Value {
   std::vector<std::string> elements = {};
   bool quoted = false;         ///< a text, which stands in quotation marks
   std::string positions = {};  ///< where the call gives values and where they are in Python: the latter
+  bool several = false;        ///< the call gives several values in Python, which are the `elements`
+  bool infinite = false;       ///< a large number stands in it for an infinite one
 };
+
+/// The text of an argument that Python writes where it means none.
+inline constexpr std::string_view absent = "None";
 
 struct Argument {
   std::string name;  ///< empty for one that is given by its position

@@ -22,6 +22,14 @@ bool is_property(std::string_view name) {
 
 }  // namespace
 
+/// Puts a large number in the place of an infinite one.
+bool Translator::take_infinite(Chain& chain) {
+  chain.value = {"1e30", false, false, true, false, {}};
+  chain.value.infinite = true;
+  chain.library.clear();
+  return true;
+}
+
 bool Translator::name(Chain& chain) {
   const std::string_view name = word();
   at_ += name.size();
@@ -36,8 +44,11 @@ bool Translator::name(Chain& chain) {
   if ((name == "self" || name == "this") && next == '.' && !know_.is_value(name)) {
     at_ = behind + 1;
     chain.member_of_self = true;
-    if (know_.is_value(word()) || know_.is_function(word())) return this->name(chain);
-    if (advice.empty()) advice = constant(name).substr(1);
+    const std::string_view member = word();
+    if (know_.is_value(member) || know_.is_function(member) || member == "training") return this->name(chain);
+    if (advice.empty())
+      advice = fmt::format("a function of a net names what the net declares as it is: {1}, not {0}.{1}", name,
+                           member);
     return false;
   }
   if (!know_.is_value(name) && next == '.' && (is_library(name) || is_short_name(name))) {
@@ -46,6 +57,7 @@ bool Translator::name(Chain& chain) {
   }
   chain.value.text = name;
   if (know_.is_value(name)) return true;
+  if (is_infinite(name)) return take_infinite(chain);
   const std::string_view here = constant(name);
   if (here.starts_with('!')) {
     if (advice.empty()) advice = here.substr(1);
@@ -55,6 +67,16 @@ bool Translator::name(Chain& chain) {
     chain.value.text = here;
     chain.value.changed = true;
   }
+  return true;
+}
+
+/// Takes an argument that is `None`.
+bool Translator::none() {
+  if (word() != absent) return false;
+  std::size_t behind = at_ + absent.size();
+  while (behind < text_.size() && is_space(text_[behind])) ++behind;
+  if (behind == text_.size() || (text_[behind] != ',' && text_[behind] != ')')) return false;
+  at_ = behind;
   return true;
 }
 
@@ -74,7 +96,8 @@ bool Translator::arguments(std::vector<Argument>& all) {
       argument.name = name;
       at_ = behind + 1;
     }
-    auto value = expression();
+    skip_space();
+    auto value = none() ? Value{std::string(absent), false, false, true, false, {}} : expression();
     if (!value) return false;
     argument.value = std::move(*value);
     argument.value.changed = argument.value.changed || (sign && text_[behind] == '=');
@@ -102,7 +125,8 @@ bool Translator::apply(Chain& chain, const std::string& function, std::vector<Ar
     std::string list;
     for (const Argument& each : all) {
       // Of a tuple the function may want a shape.
-      if (each.value.quoted || (each.value.list && each.value.changed)) return false;
+      if (each.value.quoted || each.value.text == absent || (each.value.list && each.value.changed))
+        return false;
       changed = changed || each.value.changed;
       list += fmt::format("{}{}{}", list.empty() ? "" : ", ", each.name.empty() ? "" : each.name + ": ",
                           each.value.text);
@@ -114,6 +138,8 @@ bool Translator::apply(Chain& chain, const std::string& function, std::vector<Ar
     return false;
   }
   chain.value = std::move(result.value);
+  chain.value.infinite = chain.value.infinite ||
+                         std::ranges::any_of(all, [](const Argument& each) { return each.value.infinite; });
   chain.library.clear();
   chain.receiver.reset();
   return true;
@@ -172,6 +198,7 @@ bool Translator::member(Chain& chain) {
   }
   if (!chain.library.empty()) {
     if (is_library(member) || member == "linalg" || peek() == '.') return true;  // `torch.nn.functional`
+    if (is_infinite(member)) return take_infinite(chain);
     const std::string_view here = constant(member);
     if (here.starts_with('!')) {
       if (advice.empty()) advice = here.substr(1);

@@ -40,6 +40,16 @@ Text last(const Binding& call) {
   const auto extents = call.shape();
   return extents && !extents->empty() ? Text(extents->back()) : std::nullopt;
 }
+/// Returns the last extent of what a layer is applied to.
+Text last_of(const Binding& call) {
+  const auto extents = call.shape("of");
+  return extents && !extents->empty() ? Text(extents->back()) : std::nullopt;
+}
+/// Returns how many channels the pictures have to which a layer is applied.
+Text channels_of(const Binding& call) {
+  const auto extents = call.shape("of");
+  return extents && extents->size() > 2 ? Text((*extents)[1]) : std::nullopt;
+}
 Text extent(const Binding& call) {
   const auto extents = call.shape();
   const auto at = extents ? call.axis("dim", extents->size()) : std::nullopt;
@@ -64,6 +74,10 @@ Text unsqueezed(const Binding& call) {
 }
 Text squeezed(const Binding& call) {
   auto extents = call.shape();
+  if (extents && call.find("dim") == nullptr) {
+    std::erase(*extents, "1");
+    return shape_text(*extents);
+  }
   const auto at = extents ? call.axis("dim", extents->size()) : std::nullopt;
   if (!at || (*extents)[*at] != "1") return std::nullopt;
   extents->erase(extents->begin() + static_cast<std::ptrdiff_t>(*at));
@@ -158,7 +172,16 @@ constexpr Rule all[]{{"selected", selected},
                      {"rolled", rolled},
                      {"tiled", tiled},
                      {"repeated", repeated},
-                     {"parts", parts},
+                     {"variance_by_count", variance_by_count},
+                     {"variance_by_one_less", variance_by_one_less},
+                     {"stacked_rows", stacked_rows},
+                     {"side_by_side", side_by_side},
+                     {"backwards", backwards},
+                     {"diagonal", diagonal},
+                     {"progression", progression},
+                     {"window_of_pooling", window_of_pooling},
+                     {"last_of", last_of},
+                     {"channels_of", channels_of},
                      {"padded_axes", padded_axes},
                      {"padded_from_last", padded_from_last},
                      {"to_one_element", to_one_element}};

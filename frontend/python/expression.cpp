@@ -12,6 +12,20 @@ namespace {
 constexpr std::array<std::string_view, 5> operator_words{"not", "and", "or", "as", "along"};
 constexpr std::array<std::string_view, 5> ending_words{"then", "else", "if", "lambda", "for"};
 
+/// An operator of more than one character, or one that TEL writes otherwise.
+struct Operator {
+  std::string_view written, tel;
+};
+constexpr Operator operators[]{{"==", "=="}, {"!=", "!="}, {"<=", "<="},  {">=", ">="},
+                               {"|>", "|>"}, {"**", "^"},  {"&&", "and"}, {"||", "or"},
+                               {"&", "and"}, {"|", "or"},  {"~", "not"},  {"!", "not"}};
+
+const Operator* operator_at(std::string_view text) {
+  const auto found =
+      std::ranges::find_if(operators, [&](const Operator& each) { return text.starts_with(each.written); });
+  return found == std::end(operators) ? nullptr : &*found;
+}
+
 bool among(std::string_view word, auto& words) { return std::ranges::find(words, word) != std::end(words); }
 
 }  // namespace
@@ -25,7 +39,7 @@ std::optional<Value> Translator::sequence() {
   std::vector<Piece> pieces;
   Value only;
   std::size_t operands = 0, operators = 0;
-  bool changed = false, texts = false;
+  bool changed = false, texts = false, infinite = false;
   while (true) {
     const std::size_t before = at_;
     skip_space();
@@ -54,15 +68,19 @@ std::optional<Value> Translator::sequence() {
       ++operands;
       changed = changed || operand->changed;
       texts = texts || operand->quoted;
+      infinite = infinite || operand->infinite;
       pieces.push_back({operand->text, operand->operation});
       only = std::move(*operand);
       continue;
     }
     ++operators;
-    if (c == '*' && peek(1) == '*') {
-      changed = true;
-      at_ += 2;
-      pieces.push_back({"^", false});
+    if (const Operator* known = operator_at(text_.substr(at_)); known != nullptr) {
+      const bool word = is_letter(known->tel.front());
+      at_ += known->written.size();
+      changed = changed || known->written != known->tel;
+      if (word && space.empty() && !pieces.empty()) pieces.push_back({" ", false});
+      pieces.push_back({std::string(known->tel), false});
+      if (word && !is_space(peek())) pieces.push_back({" ", false});
       continue;
     }
     std::size_t length = 1;
@@ -76,8 +94,27 @@ std::optional<Value> Translator::sequence() {
   Value value;
   value.operation = true;
   value.changed = changed;
+  value.infinite = infinite;
   for (const Piece& piece : pieces) value.text += piece.operation ? "(" + piece.text + ")" : piece.text;
   while (!value.text.empty() && is_space(value.text.back())) value.text.pop_back();
+  return value;
+}
+
+/// Reads what follows the first operand of `a if c else b`, or of `c ? a : b`.
+std::optional<Value> Translator::choice(const Value& first) {
+  const bool question = peek() == '?';
+  at_ += question ? 1 : 2;
+  const auto second = question ? expression() : sequence();
+  skip_space();
+  const std::string_view separator = question ? ":" : "else";
+  if (!second || !text_.substr(at_).starts_with(separator)) return std::nullopt;
+  at_ += separator.size();
+  const auto no = expression();
+  if (!no) return std::nullopt;
+  const Value &condition = question ? first : *second, &yes = question ? *second : first;
+  Value value{
+      fmt::format("if {} then {} else {}", condition.text, yes.text, no->text), true, false, true, false, {}};
+  value.infinite = yes.infinite || no->infinite;
   return value;
 }
 
@@ -105,22 +142,12 @@ std::optional<Value> Translator::expression() {
                   condition->changed || yes->changed || no->changed,
                   false,
                   {}};
+    value->infinite = yes->infinite || no->infinite;
   } else {
     value = sequence();
     skip_space();
-    if (value && word() == "if") {
-      at_ += 2;
-      const auto condition = sequence();
-      if (!condition || !take("else")) return std::nullopt;
-      const auto no = expression();
-      if (!no) return std::nullopt;
-      value = Value{fmt::format("if {} then {} else {}", condition->text, value->text, no->text),
-                    true,
-                    false,
-                    true,
-                    false,
-                    {}};
-    }
+    if (value && (word() == "if" || peek() == '?')) value = choice(*value);
+    if (!value) return std::nullopt;
   }
   --depth_;
   return value;
@@ -138,6 +165,7 @@ bool Translator::bracket(Chain& chain, char closer) {
     const auto element = expression();
     if (!element || element->quoted) return false;
     value.changed = value.changed || element->changed;
+    value.infinite = value.infinite || element->infinite;
     operation = element->operation;
     elements.push_back(element->text);
     skip_space();

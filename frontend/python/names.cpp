@@ -56,6 +56,7 @@ constexpr Layer classes[]{{"ReLU", "relu"},
                           {"BatchNorm2d", "BatchNorm2d"},
                           {"BatchNorm3d", "BatchNorm3d"},
                           {"Linear", "Linear"},
+                          {"Dense", "Dense"},
                           {"Embedding", "Embedding"},
                           {"ConvTranspose1d", "ConvTranspose1d"},
                           {"ConvTranspose2d", "ConvTranspose2d"},
@@ -80,21 +81,19 @@ constexpr Constant values[]{
     {"pi", "3.141592653589793"},
     {"PI", "3.141592653589793"},
     {"e", "2.718281828459045"},
-    {"inf", "!a literal is finite: a mask takes a large number, such as -1e30"},
-    {"Infinity", "!a literal is finite: a mask takes a large number, such as -1e30"},
     {"nan", "!there is no literal for NaN; is_nan(x) asks for it"},
     {"NaN", "!there is no literal for NaN; is_nan(x) asks for it"},
     {"newaxis", "!an axis of extent 1 is added by its shape: x as [1 x N]"},
     {"None",
      "!there is no None: an axis of extent 1 is added by its shape, x as [1 x N]; an argument is left out"},
-    {"self", "!a function of a net names the parameters of the net as they are: W, not self.W"},
     {"lambda", "!a function has a name: func f(x: [s...]) -> [s...] = ..."},
-    {"this", "!a function of a net names the parameters of the net as they are: W, not this.W"},
 };
 
+constexpr std::string_view infinite[]{"inf", "Inf", "infty", "Infinity", "INFINITY", "HUGE_VAL", "PINF"};
+
 constexpr std::string_view numpy_libraries[]{"np", "numpy", "jnp", "jax", "onp", "cp", "cupy", "scipy"};
-constexpr std::string_view other_libraries[]{"torch", "F",    "nn",   "functional", "tf",    "tensorflow",
-                                             "keras", "math", "init", "th",         "random"};
+constexpr std::string_view other_libraries[]{"torch", "F",    "nn", "functional", "tf", "tensorflow", "keras",
+                                             "math",  "init", "th", "random",     "K",  "layers"};
 
 }  // namespace
 
@@ -116,6 +115,8 @@ bool has_rows(std::string_view name) {
 
 std::span<const Layer> layers() { return classes; }
 std::span<const Constant> constants() { return values; }
+
+bool is_infinite(std::string_view name) { return std::ranges::find(infinite, name) != std::end(infinite); }
 
 bool is_numpy(std::string_view library) {
   return std::ranges::find(numpy_libraries, library) != std::end(numpy_libraries);

@@ -12,8 +12,9 @@ struct Row {
   std::string_view names;  ///< the names, with a blank between
   /// The parameters, with a blank between. `dim` stands for the axis that NumPy calls `axis`. A parameter
   /// that may be left out ends with `?`, one that takes all further arguments with `*`; `start=0` stands for
-  /// one that has this value. `torch:` or `numpy:` before the first one says that the row holds for that
-  /// library alone, `not_numpy:` that it holds for PyTorch, and for methods that both might have.
+  /// one that has this value. Those behind a `|` are given by their names alone. `torch:` or `numpy:` before
+  /// the first one says that the row holds for that library alone, `not_numpy:` that it holds for PyTorch,
+  /// and for methods that both might have.
   std::string_view parameters;
   /// TEL writes this: `{x}` is the argument of a parameter, `{name}` the name in the call, `{=last}` follows
   /// from the shape of `x` and other numbers (computed.cpp), and what stands between `<` and `>` is left out
@@ -22,6 +23,9 @@ struct Row {
   /// TEL writes this for the positions, where PyTorch gives a pair of values and positions.
   std::string_view positions = {};
 };
+
+/// What the row of a call that gives several values has in the place of TEL.
+inline constexpr std::string_view several_parts = "{=parts}";
 
 std::span<const Row> rows();
 /// Returns whether a row has the name.
@@ -39,6 +43,9 @@ struct Constant {
   std::string_view name, tel;  ///< as in a Row
 };
 std::span<const Constant> constants();
+
+/// Returns whether libraries give the name to a number that is infinite.
+bool is_infinite(std::string_view name);
 
 /// The names under which programs import libraries: `np`, `torch`, `F`.
 bool is_library(std::string_view name);

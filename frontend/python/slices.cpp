@@ -12,9 +12,13 @@ namespace {
 /// Sums and products of two such numbers do not overflow.
 constexpr std::int64_t largest = std::int64_t{1} << 31;
 
-/// Returns the axis from the front. One that counts from the end needs the shape of x.
+/// Returns the axis from the front: the only one, where none is named. One that counts from the end needs the
+/// shape of x.
 std::optional<std::size_t> axis_of(const Binding& call, std::string_view name) {
-  if (const auto extents = call.shape()) return call.axis(name, extents->size());
+  const auto extents = call.shape();
+  if (call.find(name) == nullptr)
+    return extents && extents->size() == 1 ? std::optional<std::size_t>(0) : std::nullopt;
+  if (extents) return call.axis(name, extents->size());
   constexpr std::int64_t most = 8;
   const Value* value = call.find(name);
   const std::int64_t number = value == nullptr ? -1 : integer(value->text).value_or(-1);
@@ -27,17 +31,17 @@ std::string joined(const std::string& first, const std::string& second, std::siz
 }
 
 /// Lists the slices that begin at these places of an axis, and end at the next one or at `end`.
-Text slices(const Binding& call, std::size_t axis, const std::vector<std::int64_t>& starts,
-            std::int64_t end) {
-  constexpr std::size_t most = 4;
+std::optional<Extents> slices(const Binding& call, std::size_t axis, const std::vector<std::int64_t>& starts,
+                              std::int64_t end) {
+  constexpr std::size_t most = 8;
   if (starts.empty() || starts.size() > most) return std::nullopt;
-  std::vector<std::string> all;
+  Extents all;
   for (std::size_t i = 0; i < starts.size(); ++i) {
     const std::int64_t next = i + 1 < starts.size() ? starts[i + 1] : end;
     if (starts[i] < 0 || starts[i] >= next || next > end) return std::nullopt;
     all.push_back(sliced(*call.find("x"), axis, fmt::format("{}:{}", starts[i], next)));
   }
-  return fmt::format("{}", fmt::join(all, ", "));
+  return all;
 }
 
 /// Writes the matrix `[1, 1; 0, 0]` of numbers before and behind, of axes from the first on.
@@ -113,8 +117,8 @@ Text repeated(const Binding& call) {
   const auto all = call.shape();
   const auto times = integers(call.find("times"));
   if (!all || !times || times->size() != 1 || times->front() < 2) return std::nullopt;
-  const std::size_t axis = call.axis("dim", all->size()).value_or(all->size());
-  if (axis == all->size()) return std::nullopt;
+  const std::size_t axis = axis_of(call, "dim").value_or(all->size());
+  if (axis >= all->size()) return std::nullopt;
   const std::string& extent = (*all)[axis];
   const auto constant = integer(extent);
   if (constant && *constant > largest) return std::nullopt;
@@ -124,7 +128,7 @@ Text repeated(const Binding& call) {
                 fmt::format("floor_divide(iota({}), {})", all_of_them, times->front()));
 }
 
-Text parts(const Binding& call) {
+std::optional<Extents> parts(const Binding& call) {
   const auto extents = call.shape();
   if (!extents || extents->empty()) return std::nullopt;
   std::size_t axis = 0;
@@ -150,7 +154,7 @@ Text parts(const Binding& call) {
   const auto& number = pieces ? pieces : sizes ? sizes : places;
   if (!number || number->size() != 1 || number->front() < 1 || number->front() > *end) return std::nullopt;
   const std::int64_t size = sizes ? number->front() : (*end + number->front() - 1) / number->front();
-  for (std::int64_t at = 0; at < *end && starts.size() < 8; at += size) starts.push_back(at);
+  for (std::int64_t at = 0; at < *end && starts.size() < 9; at += size) starts.push_back(at);
   return slices(call, axis, starts, *end);
 }
 

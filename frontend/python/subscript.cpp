@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "frontend/python/binding.h"
 #include "frontend/python/translator.h"
 
 namespace frontend::python {
@@ -74,6 +75,16 @@ bool Translator::spread(Subscript& subscript, const std::optional<std::vector<st
   return subscript.changed = true;
 }
 
+/// Takes one of several values that a call gives, `x.chunk(2)[0]`.
+bool Translator::take_element(Value& value, const Subscript& subscript) {
+  const auto index = subscript.items.size() == 1 ? integer(subscript.items[0]) : std::nullopt;
+  const auto count = static_cast<std::int64_t>(value.elements.size());
+  if (!index || *index < -count || *index >= count) return false;
+  std::string element = value.elements[static_cast<std::size_t>(*index < 0 ? *index + count : *index)];
+  value = Value{std::move(element), false, false, true, false, {}};
+  return true;
+}
+
 /// `x[None, :]` becomes a shape, and any other subscript stays.
 bool Translator::subscript(Chain& chain) {
   if (!chain.value.positions.empty() && peek(2) == ']' && (peek(1) == '0' || peek(1) == '1')) {
@@ -84,6 +95,7 @@ bool Translator::subscript(Chain& chain) {
   const std::size_t begin = at_;
   Subscript subscript;
   if (!subscript_items(subscript)) return false;
+  if (chain.value.several) return take_element(chain.value, subscript);
   const auto extents = know_.shape(chain.value.text);
   if (!spread(subscript, extents)) return false;
   auto& items = subscript.items;

@@ -1,6 +1,7 @@
 #include "frontend/python/translate.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -31,32 +32,50 @@ bool is_free(std::string_view text, std::size_t begin, std::size_t end) {
   return left && right;
 }
 
-/// Returns the two names of `values, positions = ` before an expression; empty where something else stands
-/// there.
-std::pair<std::string_view, std::string_view> two_names(std::string_view text, std::size_t begin) {
+/// Returns the names of `values, positions = ` before an expression; none where something else stands there.
+std::vector<std::string_view> names_before(std::string_view text, std::size_t begin) {
   text = text.substr(0, begin);
-  const auto skip_space = [&] {
-    while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  };
   const auto take = [&](char c) {
-    skip_space();
+    while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
     const bool found = text.ends_with(c);
     if (found) text.remove_suffix(1);
     return found;
   };
-  const auto take_name = [&] {
-    skip_space();
+  if (!take('=')) return {};
+  std::vector<std::string_view> names;
+  do {
+    while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
     std::size_t first = text.size();
     while (first > 0 && (is_letter(text[first - 1]) || is_digit(text[first - 1]))) --first;
-    const std::string_view name = text.substr(first);
+    if (first == text.size()) return {};
+    names.insert(names.begin(), text.substr(first));
     text = text.substr(0, first);
-    return name;
-  };
-  if (!take('=')) return {};
-  const std::string_view second = take_name();
-  if (second.empty() || !take(',')) return {};
-  const std::string_view first = take_name();
-  return {first, first.empty() ? first : second};
+  } while (take(','));
+  return names;
+}
+
+/// Lists an equation for each of the values that a call gives, or the values where they have no names.
+std::string advice_of_several(const std::vector<std::string_view>& names,
+                              const std::vector<std::string>& values) {
+  if (names.size() != values.size()) return fmt::format("the parts are slices: {}", fmt::join(values, ", "));
+  std::string equations;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    equations += fmt::format("{}{} = {}",
+                             i == 0                   ? ""
+                             : i + 1 == values.size() ? ", and "
+                                                      : ", ",
+                             names[i], values[i]);
+  return "there is an equation for each of them: " + equations;
+}
+
+/// What TEL writes where a number is infinite: a large one, of which the reader decides.
+std::string advice_of_infinite(const Value& value) {
+  constexpr std::string_view number = "1e30";
+  if (value.text == number)
+    return "a literal is finite: a mask takes a large number, such as -1e30, in float16 -6e4";
+  return fmt::format(
+      "a literal is finite: write {}, where {} is large enough for a mask; in float16 it is 6e4", value.text,
+      number);
 }
 
 /// The operand that begins at `begin`, if it reaches behind `at`.
@@ -69,14 +88,14 @@ std::optional<Translation> translate_from(std::string_view text, std::size_t beg
     return Translation{begin, begin, "", std::move(translator.advice)};
   }
   const std::size_t end = translator.position();
-  if (const auto [first, second] = two_names(text, begin); !value->positions.empty() && !first.empty()) {
-    const std::string equations =
-        fmt::format("{} = {}, and {} = {}", first, value->text, second, value->positions);
-    return Translation{begin, begin, "", "there is an equation for each of them: " + equations};
-  }
-  const bool literal = value->list && (text[begin] == '(' || text[begin] == '[');
+  const auto names = names_before(text, begin);
+  if (!value->positions.empty() && names.size() == 2)
+    return Translation{begin, begin, "", advice_of_several(names, {value->text, value->positions})};
+  const bool literal = value->list && !value->several && (text[begin] == '(' || text[begin] == '[');
   if (end <= at || !value->changed || literal || value->type || value->text.size() > longest)
     return std::nullopt;
+  if (value->infinite) return Translation{begin, begin, "", advice_of_infinite(*value), true};
+  if (value->several) return Translation{begin, begin, "", advice_of_several(names, value->elements)};
   const bool wrap = value->operation && !is_free(text, begin, end);
   return Translation{begin, end, wrap ? "(" + value->text + ")" : value->text, ""};
 }
@@ -103,7 +122,7 @@ std::optional<Translation> translate(std::string_view text, std::size_t at,
     if (begin >= text.size() || !begins_operand(text, begin)) continue;
     auto found = translate_from(text, begin, at, surroundings);
     if (found && !found->tel.empty()) return found;
-    if (found && !advice) advice = std::move(found);
+    if (found && (!advice || (advice->infinite && found->infinite))) advice = std::move(found);
   }
   return advice;
 }
@@ -113,7 +132,8 @@ std::string translate_expression(std::string_view text, std::size_t begin, const
   const auto value = translator.expression();
   const bool whole =
       value && text.substr(translator.position()).find_first_not_of(" \t\r\n") == std::string_view::npos;
-  return whole && value->changed && value->text.size() <= longest ? value->text : "";
+  const bool finite = whole && !value->infinite && !value->several;
+  return finite && value->changed && value->text.size() <= longest ? value->text : "";
 }
 
 std::string_view constant(std::string_view name) {

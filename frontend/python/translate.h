@@ -25,6 +25,7 @@ struct Translation {
   std::size_t begin = 0, end = 0;  ///< the bytes of the operand
   std::string tel;                 ///< empty if there is only advice
   std::string advice;              ///< a sentence, where TEL has nothing that replaces the operand
+  bool infinite = false;           ///< the sentence says what stands for an infinite number
 };
 
 /// Returns what TEL writes for the smallest operand around the byte `at` of the text that the libraries of

@@ -72,16 +72,20 @@ class Translator {
   }
 
   std::optional<Value> sequence();
+  std::optional<Value> choice(const Value& first);
   bool primary(Chain& chain);
   bool quotation(Chain& chain);
   bool name(Chain& chain);
+  static bool take_infinite(Chain& chain);
   bool bracket(Chain& chain, char closer);
   bool member(Chain& chain);
+  bool none();
   bool arguments(std::vector<Argument>& all);
   bool called(Chain& chain);
   bool subscript(Chain& chain);
   bool subscript_items(Subscript& subscript);
   bool new_axis(std::string& item);
+  static bool take_element(Value& value, const Subscript& subscript);
   static bool spread(Subscript& subscript, const std::optional<std::vector<std::string>>& extents);
   bool finish(Chain& chain);
   bool property(Chain& chain, const std::string& name);

@@ -23,11 +23,25 @@ constexpr Entry roles[]{{"input", "in"},     {"output", "out"},    {"parameter",
                         {"weight", "param"}, {"weights", "param"}, {"constant", "const"},
                         {"tensor", "in"},    {"Tensor", "in"},     {"variable", "param"}};
 
-constexpr Entry parameters[]{{"axis", "along"},           {"axes", "along"},    {"dim", "along"},
-                             {"keepdims", "keep"},        {"keepdim", "keep"},  {"lr", "rate"},
-                             {"learning_rate", "rate"},   {"p", "rate"},        {"weight_decay", "decay"},
-                             {"eps", "epsilon"},          {"max_norm", "clip"}, {"clipnorm", "clip"},
-                             {"negative_slope", "slope"}, {"strides", "stride"}};
+constexpr Entry parameters[]{{"axis", "along"},
+                             {"axes", "along"},
+                             {"dim", "along"},
+                             {"keepdims", "keep"},
+                             {"keepdim", "keep"},
+                             {"lr", "rate"},
+                             {"learning_rate", "rate"},
+                             {"p", "rate"},
+                             {"weight_decay", "decay"},
+                             {"eps", "epsilon"},
+                             {"max_norm", "clip"},
+                             {"clipnorm", "clip"},
+                             {"negative_slope", "slope"},
+                             {"strides", "stride"},
+                             {"from", "low"},
+                             {"minval", "low"},
+                             {"maxval", "high"},
+                             {"stddev", "std"},
+                             {"loc", "mean"}};
 
 /// The name here of a hyper-parameter of another library.
 constexpr Entry hyper_parameters[]{

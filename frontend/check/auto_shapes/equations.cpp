@@ -56,6 +56,7 @@ class Elimination {
       if (!difference.valid() || unknowns.empty()) {
         open_[i] = false;
         if (difference.constant() && !difference.is(0)) return report(i);
+        if (!difference.constant() && has_two_values(difference)) return report(i);
         if (!difference.constant() && fixed_.emplace(place(i), difference).second) ++solution_.fixed;
         continue;
       }
@@ -70,6 +71,15 @@ class Elimination {
       if (unknowns.size() == 1 && has_no_integer(difference)) return report(i);
     }
     return false;
+  }
+
+  /// Returns whether the difference gives a free dimension another constant than a difference before.
+  bool has_two_values(const Extent& difference) {
+    const auto names = names_of(difference, false);
+    const auto value = names.size() == 1 ? isolate(difference, *names.begin()) : std::nullopt;
+    if (!value || !value->constant()) return false;
+    const auto [known, fresh] = dimensions_.emplace(*names.begin(), *value);
+    return !fresh && known->second != *value;
   }
 
   /// Returns the value of the unknown extent that makes the difference 0, if that is a polynomial.
@@ -128,6 +138,7 @@ class Elimination {
   const UnknownExtents& unknowns_;
   std::vector<bool> open_;
   std::map<std::string, std::size_t> origins_;  ///< the equation that gave an unknown extent its value
+  std::map<std::string, Extent> dimensions_;    ///< the constants that free dimensions must have
   std::set<std::pair<Place, Extent>> fixed_;    ///< an attempt may be made, and ask, more than once
   ShapeSolution solution_;
 };

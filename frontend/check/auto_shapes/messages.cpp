@@ -54,7 +54,9 @@ Location use_of(const Declaration& param, const std::vector<ShapeUse>& uses) {
 const Shape* likely(const std::vector<Shape>& shapes) {
   const auto is_open = [](const Shape& shape) { return spelling(shape).find('?') != std::string::npos; };
   if (std::ranges::any_of(shapes, is_open)) return nullptr;
-  const auto found = std::ranges::find_if(shapes, [](const Shape& shape) { return !shape.empty(); });
+  const auto found = std::ranges::find_if(shapes, [](const Shape& shape) {
+    return std::ranges::any_of(shape, [](const Extent& each) { return !each.is(1); });
+  });
   return found != shapes.end() ? &*found : nullptr;
 }
 

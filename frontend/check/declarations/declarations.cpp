@@ -5,6 +5,7 @@
 
 #include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
+#include "frontend/check/declarations/declared_types.h"
 #include "frontend/check/declarations/named_results.h"
 #include "frontend/check/declarations/scales.h"
 #include "frontend/check/diagnostics/index_diagnostics.h"
@@ -87,6 +88,8 @@ bool Checker::check_role(const Declaration& d, dlvm::Diagnostics& messages) {
     return false;
   }
   if (rule.needs_value && !d.syntax->value) {
+    const auto& declared = d.syntax->type.declared;
+    if (declared && find_type(*d.scope, *declared, messages) == nullptr) return false;
     messages.report(value_missing, d.location, d.name, ast::spelling(d.role()))
         .fix(fmt::vformat(rule.example, fmt::make_format_args(d.name)) +
              (d.role() == ast::Role::param ? initialized(d.syntax->type) : ""));
@@ -155,10 +158,14 @@ bool Checker::add_axes(Declaration& d) {
 bool Checker::may_be_trained(const Declaration& d, dlvm::Diagnostics& messages) {
   if (d.role() != ast::Role::param || dlvm::is_floating(d.type.element.type)) return true;
   const ast::Type& written = d.syntax->type;
-  messages
-      .report(param_not_floating, written.element ? written.element_location : d.location, d.name,
-              spelling(d.type))
-      .fix("what is not trained is a const");
+  auto& report = messages.report(param_not_floating, written.element ? written.element_location : d.location,
+                                 d.name, spelling(d.type));
+  const bool drawn = d.syntax->value != nullptr && d.syntax->value->kind == ast::Expression::Kind::call;
+  if (drawn && d.structure == nullptr)  // as `glorot()`, which gives no integers
+    report.fix(fmt::format("train floating-point numbers: {}: param{}", d.name,
+                           d.type.is_scalar() ? "" : spelling(d.type.shape)));
+  else
+    report.fix("what is not trained is a const");
   return false;
 }
 

@@ -115,7 +115,7 @@ class Entries {
     if (found == nullptr) return std::nullopt;
     Declarations tensors{found->tensors.begin(), found->tensors.end()};
     if (found->type.is_tensor()) tensors = {found};
-    return Found{std::move(tensors), found->location, spelling(found->type)};
+    return Found{std::move(tensors), found->location, written_type(*found)};
   }
 
   /// The tensors of a field that is a struct, `start.line`.

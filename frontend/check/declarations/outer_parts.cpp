@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "frontend/check/types/spelling.h"
+
 namespace frontend::check {
 
 using Kind = OuterPart::Kind;
@@ -32,6 +34,17 @@ std::size_t count_outer_tensors(const Type& type) {
   std::size_t count = 0;
   for (const OuterPart& part : outer_parts(*type.declared)) count += count_outer_tensors(part.type);
   return count;
+}
+
+std::string written_type(const Declaration& tensor) {
+  if (tensor.structure == nullptr) return spelling(tensor.type);
+  const DeclaredType* type = tensor.structure->type_of_tensors;
+  for (const std::size_t index : tensor.fields) {
+    const OuterPart part = outer_parts(*type)[index];
+    if (part.kind == Kind::number) return fmt::format("the number of a case of '{}'", type->name);
+    type = part.type.declared;
+  }
+  return type != nullptr ? type->name : spelling(tensor.type);
 }
 
 std::vector<std::string> types_around(const Declaration& tensor) {

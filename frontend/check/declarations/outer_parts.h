@@ -30,6 +30,10 @@ std::vector<OuterPart> outer_parts(const DeclaredType& type);
 /// Returns how many tensors a value of the type is for callers. The type must not hold itself.
 std::size_t count_outer_tensors(const Type& type);
 
+/// Returns the type of a tensor of what callers give or get, as the module writes it: the name of an enum
+/// where the tensor is the number of its case.
+std::string written_type(const Declaration& tensor);
+
 /// Returns the names of the structs, and of the enums with payloads, around a tensor of what callers give or
 /// get, the outermost first. Of the number of a case the names of the enum and of its cases follow.
 std::vector<std::string> types_around(const Declaration& tensor);

@@ -46,7 +46,9 @@ void report_no_value(const Declaration& d, const ast::NameReference& name, dlvm:
         .fix(fmt::format("declare a value: scale_of_{0}: const = {1}, and write scale scale_of_{0}", d.name,
                          name.text));
   } else if (known_net(scope, name.text) != nullptr) {
-    report("the net");
+    report("the net").fix("give a number, scale 0.01, or the name of a const");
+  } else if (scope.instances.contains(name.text)) {
+    report("the instance of a net").fix("give a number, scale 0.01, or the name of a const");
   } else if (!find_functions(scope, "", name.text, name.location, ignored).candidates.empty()) {
     report("the function")
         .fix(fmt::format("declare its value: scale_of_{0}: const = {1}(...), and write scale "

@@ -117,6 +117,20 @@ bool has_only_tensors(const DeclaredType& type) {
   return type.is_structure() && !type.failed && Parts(false).are_tensors(type, type.name);
 }
 
+void note_enum(dlvm::Diagnostic& report, const DeclaredType& type, const std::string& name) {
+  Parts parts(false);
+  if (!type.is_structure() || parts.are_tensors(type, name) || parts.enumeration == nullptr) return;
+  report.note(parts.enumeration->syntax->name.location,
+              fmt::format("'{}' is {}, an enum", parts.name_of_enumeration, parts.enumeration->name));
+}
+
+const DeclaredType::Member* first_tensor(const DeclaredType& type) {
+  if (!type.is_structure()) return nullptr;
+  const auto found = std::ranges::find_if(
+      type.members, [](const DeclaredType::Member& each) { return each.types[0].is_tensor(); });
+  return found == type.members.end() ? nullptr : &*found;
+}
+
 namespace {
 
 /// Returns whether callers can give or get the tensors of the struct or enum. Reports what is in the way.
@@ -125,10 +139,7 @@ bool may_be_taken_apart(const Declaration& d, const DeclaredType& type, dlvm::Di
   const auto role = ast::spelling(d.role());
   if (d.axes != nullptr && !has_only_tensors(type)) {
     auto& report = messages.report(structure_of_steps, d.location, role, d.name, type.name, kind_of(type));
-    Parts steps(false);
-    if (type.is_structure() && !steps.are_tensors(type, d.name) && steps.enumeration != nullptr)
-      report.note(steps.enumeration->syntax->name.location,
-                  fmt::format("'{}' is {}, an enum", steps.name_of_enumeration, steps.enumeration->name));
+    note_enum(report, type, d.name);
     report.fix(
         type.is_structure()
             ? fmt::format("give each field an 'in' of its own in the block: {}: in...", type.members[0].name)

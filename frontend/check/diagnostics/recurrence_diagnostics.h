@@ -70,6 +70,11 @@ inline constexpr DiagnosticKind sequence_in_step{
     "In a step, the values of this step and of the ones before it are known: h[t], h[t-1]. sequence(h) "
     "stands "
     "behind the block."};
+inline constexpr DiagnosticKind index_of_step{
+    "TEL-E0467", error, "'{counter}' counts the steps of this block and is no index of '{name}'",
+    "What a recurrent block declares has one value in each step. The declaration names the value, and h[t] "
+    "or "
+    "h is that of this step in an expression. Index notation binds other names."};
 inline constexpr DiagnosticKind declared_value_of_step{
     "TEL-E0528", error, "'{name}' is {kind}, '{type}', which ends with the step",
     "What goes on from one step of a recurrent block to the next, or to what follows the block, is a tensor "

@@ -1,6 +1,7 @@
 #include "frontend/check/expressions/declared_values.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -228,6 +229,32 @@ Node* make_field(BodyContext& context, Node* x, const ast::Name& name) {
   return add_node(context, std::move(node));
 }
 
+namespace {
+
+/// Returns the struct all of whose tensors have the value; empty if it holds an enum.
+std::string filled(const DeclaredType& type, const std::string& value) {
+  std::string fields;
+  for (const DeclaredType::Member& field : type.members) {
+    const Type& own = field.types[0];
+    const std::string text = own.is_tensor()                ? value
+                             : own.declared->is_structure() ? filled(*own.declared, value)
+                                                            : "";
+    if (text.empty()) return "";
+    fields += fmt::format("{}{}: {}", fields.empty() ? "" : ", ", field.name, text);
+  }
+  return fmt::format("{}({})", type.name, fields);
+}
+
+/// Returns the struct that a number as its initial value means, `Line(slope: 0, offset: 0)` for 0; empty
+/// where that is not sure.
+std::string made_of_number(const BodyContext& context, const Node& x, const DeclaredType& wanted) {
+  const bool stretches = context.initializer && context.initializer->declared == &wanted;
+  if (!stretches || !x.is_constant() || !x.type.is_scalar() || !wanted.is_structure()) return "";
+  return filled(wanted, quoted(x.place(), "0"));
+}
+
+}  // namespace
+
 bool require_declared(BodyContext& context, const Node* x, const DeclaredType* wanted, std::string_view what,
                       Location place) {
   if (x->type.declared == wanted) return true;
@@ -235,7 +262,10 @@ bool require_declared(BodyContext& context, const Node* x, const DeclaredType* w
                                             wanted != nullptr ? wanted->name : "a tensor");
   if (place.valid()) report.note(place, "its type is declared here");
   if (wanted == nullptr || x->type.declared != nullptr || wanted->members.empty()) return false;
-  report.fix("make one: " + example(*wanted, 0));
+  if (const std::string made = made_of_number(context, *x, *wanted); !made.empty())
+    report.fix("make one: " + made, dlvm::replacement(x->place(), made));
+  else
+    report.fix("make one: " + example(*wanted, 0));
   return false;
 }
 
@@ -264,6 +294,41 @@ Node* require_tensor(BodyContext& context, Node* x) {
   else if (!type.members.empty())
     report.fix(fmt::format("take a field: {}.{}", text, type.members[0].name));
   return nullptr;
+}
+
+namespace {
+
+/// Writes the cases of a match that tells whether a value is that of one case.
+std::string cases_that_are(const DeclaredType& type, std::size_t index, bool equal) {
+  std::string cases;
+  for (std::size_t i = 0; i < type.members.size(); ++i) {
+    const std::vector<std::string_view> payload(type.members[i].types.size(), "_");
+    cases += fmt::format(" {}{} => {} ", type.members[i].name,
+                         payload.empty() ? "" : fmt::format("({})", fmt::join(payload, ", ")),
+                         (i == index) == equal);
+  }
+  return cases;
+}
+
+}  // namespace
+
+void report_comparison(BodyContext& context, const Node& left, const Node& right, bool equal) {
+  const DeclaredType& type = *left.type.declared;
+  auto& report = context.diagnostics.report(tensor_wanted, left.place(), type.name);
+  with_declaration(report, type);
+  const bool case_first = left.kind == Node::Kind::made;
+  const Node &value = case_first ? right : left, &other = case_first ? left : right;
+  const std::string text = quoted_operand(value.place());
+  if (type.is_structure()) {
+    if (!type.members.empty())
+      report.fix(fmt::format("compare the fields: {0}.{2} {3} {1}.{2}", quoted_operand(left.place()),
+                             quoted_operand(right.place()), type.members[0].name, equal ? "==" : "!="));
+  } else if (other.kind == Node::Kind::made && other.operands.empty()) {
+    report.fix(
+        fmt::format("tell the cases apart: match {} {{{}}}", text, cases_that_are(type, other.index, equal)));
+  } else {
+    report.fix(fmt::format("tell the cases apart: match {} {{ {} => ... }}", text, type.members[0].name));
+  }
 }
 
 }  // namespace frontend::check

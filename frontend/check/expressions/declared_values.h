@@ -37,5 +37,8 @@ bool require_declared(BodyContext& context, const Node* x, const DeclaredType* w
 Node* conform(BodyContext& context, Node* x, const Type& type, Location declared, std::string_view what);
 /// Returns `x` if it is a tensor; reports any other value.
 Node* require_tensor(BodyContext& context, Node* x);
+/// Reports that two values of one struct or enum are compared, and shows the `match` or the fields that do
+/// it.
+void report_comparison(BodyContext& context, const Node& left, const Node& right, bool equal);
 
 }  // namespace frontend::check

@@ -58,6 +58,25 @@ Node* check_unary(BodyContext& context, const ast::Unary& e, Hint hint) {
   return make_unary(context, dlvm::Opcode::negate, x, "-", e.op_location);
 }
 
+/// `a == b` and `a != b`, which are not chained.
+template <typename Known>
+Node* check_comparison(BodyContext& context, const ast::Binary& e, const Known& known) {
+  Node* left = check_any_expression(context, *e.operands[0]);
+  Node* right = check_any_expression(context, *e.operands[1], known(left));
+  const ast::BinaryOperator op = e.operators[0].op;
+  if (left != nullptr && right != nullptr && left->type.declared != nullptr &&
+      left->type.declared == right->type.declared) {
+    report_comparison(context, *left, *right, op == ast::BinaryOperator::equal);
+    return nullptr;
+  }
+  left = require_tensor(context, left);
+  right = require_tensor(context, right);
+  Node* result = make_binary(context, op, left, right, e.operators[0].location);
+  if (result != nullptr && !result->span.valid())
+    result->span = joined(e.operands[0]->location, e.operands[1]->location);
+  return result;
+}
+
 Node* check_binary(BodyContext& context, const ast::Binary& e, Hint hint) {
   const ast::BinaryOperator first = e.operators.front().op;
   const bool arithmetic = first >= ast::BinaryOperator::add;
@@ -75,6 +94,8 @@ Node* check_binary(BodyContext& context, const ast::Binary& e, Hint hint) {
       result = make_power(context, operands[i], result, e.operators[i].location);
     return result;
   }
+  if (first == ast::BinaryOperator::equal || first == ast::BinaryOperator::not_equal)
+    return check_comparison(context, e, known);
   Node* result = check_expression(context, *e.operands[0], arithmetic ? hint : Hint());
   for (std::size_t i = 0; i < e.operators.size(); ++i) {
     Node* right = check_expression(context, *e.operands[i + 1], known(result));

@@ -151,21 +151,33 @@ Node* make_checked_index(BodyContext& context, Node* index, const Extent& extent
   return make_operation(context, dlvm::Opcode::select, {wrapped, checked, below}, {}, location);
 }
 
+namespace {
+
+/// Returns the subscript by which NumPy adds an axis, `None` or `np.newaxis`.
+const ast::Subscript* new_axis(const ast::Index& e) {
+  const auto found = std::ranges::find_if(e.subscripts, [](const ast::Subscript& s) {
+    const std::string text = quoted(s.location, "");
+    return s.index != nullptr && (text == "None" || text.ends_with("newaxis"));
+  });
+  return found == e.subscripts.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
 Node* check_index(BodyContext& context, const ast::Index& e, Hint hint) {
   if (const auto step = check_step(context, e)) return *step;
   if (has_index(context, e)) return check_element(context, e, hint);
   Node* x = check_expression(context, *e.object, hint);
   if (x == nullptr) return nullptr;
   if (e.subscripts.size() > x->type.rank()) {
+    if (const ast::Subscript* axis = new_axis(e); axis != nullptr) {
+      check_expression(context, *axis->index);  // reports it
+      return nullptr;
+    }
     auto& report =
         context.diagnostics.report(too_many_subscripts, e.subscripts[x->type.rank()].location,
                                    counted(e.subscripts.size(), "subscript"), spelling(type_of(context, x)));
     explain_value(context, report, x, "the tensor");
-    const auto adds_axis = [](const ast::Subscript& s) {
-      return quoted(s.location, "") == "None" || quoted(s.location, "") == "newaxis";
-    };
-    if (std::ranges::any_of(e.subscripts, adds_axis))
-      report.fix("an axis of extent 1 is added by the shape: x as [N x 1]");
     return nullptr;
   }
   const auto is_dimension = [&](const std::string& name) { return knows_dimension(context, name); };

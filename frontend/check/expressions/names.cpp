@@ -10,7 +10,9 @@
 #include "frontend/check/checker.h"
 #include "frontend/check/declarations/declared_types.h"
 #include "frontend/check/declarations/nets.h"
+#include "frontend/check/declarations/outer_parts.h"
 #include "frontend/check/declarations/scales.h"
+#include "frontend/check/declarations/structured_roles.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/recurrence_diagnostics.h"
 #include "frontend/check/expressions/declared_values.h"
@@ -57,9 +59,13 @@ Node* make_reference(BodyContext& context, Declaration& declaration, Location lo
     auto& report = context.diagnostics.report(declared_value_of_step, location, declaration.name,
                                               kind_of(type), type.name);
     report.note(declaration.location, fmt::format("'{}' is declared here", declaration.name));
-    if (type.is_structure() && !type.members.empty())
-      report.fix(fmt::format("name its fields in the block: {0} = {1}.{0}", type.members[0].name,
-                             declaration.of->name));
+    note_enum(report, type, declaration.of->name);
+    if (const DeclaredType::Member* field = first_tensor(type); field != nullptr)
+      report.fix(
+          fmt::format("name its fields in the block: {0} = {1}.{0}", field->name, declaration.of->name));
+    else if (is_numbered(type))
+      report.fix(fmt::format("make a tensor of it in the block: case_of_{0} = match {0} {{ {1} => 0 ... }}",
+                             declaration.of->name, type.members[0].name));
     return nullptr;
   }
   Node node;
@@ -149,9 +155,13 @@ void report_unknown_name(BodyContext& context, const std::string& name, Location
 void report_attribute(BodyContext& context, const ast::Member& e, const Node* x) {
   const std::string& name = e.member.text;
   auto& report = context.diagnostics.report(no_members, e.member.location, name);
-  if (name != "shape" && add_translation(context, report, e.member.location)) return;
+  if (name == "shape") explain_value(context, report, x, "the value");
+  for (const Recurrence* block = context.recurrence; block != nullptr; block = block->outer)
+    if (block->counter != nullptr && block->counter->name == name)
+      return void(report.fix(fmt::format("the value of this step is {0}[{1}], or {0} alone",
+                                         quoted(e.object->location, "x"), name)));
+  if (add_translation(context, report, e.member.location)) return;
   if (name == "shape") {
-    explain_value(context, report, x, "the value");
     std::string extents;
     for (std::size_t axis = 0; axis < x->type.rank(); ++axis)
       if (const std::string extent = spelling(x->type.shape[axis]);

@@ -54,6 +54,28 @@ dlvm::Integers identity(std::size_t rank) {
 
 }  // namespace
 
+namespace {
+
+/// Declares the scalar of `x • W` with a shape, where the declaration has none; empty where it is another
+/// value.
+std::string missing_shape(const Node& a, const Node& b) {
+  const Node &scalar = a.type.is_scalar() ? a : b, &other = a.type.is_scalar() ? b : a;
+  const Declaration* declared = scalar.kind == Node::Kind::reference ? scalar.declaration : nullptr;
+  if (declared == nullptr || declared->syntax == nullptr || declared->syntax->type.shape ||
+      other.type.shape.empty())
+    return "";
+  const bool given = declared->role() == ast::Role::in || declared->role() == ast::Role::param;
+  if (!given) return "";
+  const Shape& shape = other.type.shape;
+  const bool left = &scalar == &a;
+  const Extent& extent = left && shape.size() > 1 ? shape[shape.size() - 2] : shape.back();
+  if (declared->role() == ast::Role::param && !extent.constant()) return "";
+  return fmt::format("give it a shape: {}: {}[{} x {}]", declared->name, ast::spelling(declared->role()),
+                     left ? "8" : spelling(extent), left ? spelling(extent) : "8");
+}
+
+}  // namespace
+
 // With the batch axes of both sides made equal, the contraction is one `dot`, whose result has the batch axes
 // first, then what is left of the left side, then of the right. Where one side alone has batch axes they are
 // free axes of the `dot`; on the right they come out behind the rows and are moved to the front.
@@ -63,7 +85,11 @@ Node* make_product(BodyContext& context, Node* a, Node* b, Location location) {
     auto& report = context.diagnostics.report(product_of_scalar, location, spelling(type_of(context, a)),
                                               spelling(type_of(context, b)));
     explain_value(context, report, a->type.is_scalar() ? a : b, "the scalar");
-    report.fix(fmt::format("scale with *: {} * {}", quoted_operand(a->place()), quoted_operand(b->place())));
+    if (const std::string shape = missing_shape(*a, *b); !shape.empty())
+      report.fix(shape);
+    else
+      report.fix(
+          fmt::format("scale with *: {} * {}", quoted_operand(a->place()), quoted_operand(b->place())));
     return nullptr;
   }
   if (!require_accepted(context, dlvm::Opcode::dot, a, "•", location) ||

@@ -70,7 +70,8 @@ void RecurrenceNames::declare_failed(Recurrence& block, const ast::Declaration& 
                                      const ast::Name& name) {
   Declaration& declaration = add(block, syntax, name, Part::none, nullptr);
   declaration.done = declaration.failed = declaration.used = true;
-  block.values[name.text] = &declaration;
+  for (Recurrence* each = &block; each != nullptr; each = each->outer) each->values[name.text] = &declaration;
+  block.scope->values[name.text] = &declaration;  // uses behind the block are not reported
 }
 
 void RecurrenceNames::declare(Scope& scope, const ast::Recurrence& syntax, Recurrence* outer) {
@@ -98,6 +99,18 @@ void RecurrenceNames::declare(Scope& scope, const ast::Recurrence& syntax, Recur
 }
 
 bool RecurrenceNames::may_stand(const Recurrence& block, const ast::Declaration& syntax) {
+  for (const Recurrence* each = &block; each != nullptr; each = each->outer)
+    for (const ast::Name& index : syntax.indices) {
+      const ast::Name& counter = each->syntax->counter.names.front();
+      if (index.text != counter.text) continue;
+      const std::string& name = syntax.names.front().text;
+      const bool alone = syntax.indices.size() == 1;
+      diagnostics_.report(index_of_step, index.location, index.text, name)
+          .note(counter.location, "the block is here")
+          .fix(fmt::format("the value of each step is declared by its name: {}{}", name,
+                           alone ? "" : "[...] without " + index.text));
+      return false;
+    }
   switch (syntax.role) {
     case ast::Role::in:
     case ast::Role::hidden:

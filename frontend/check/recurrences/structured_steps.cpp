@@ -45,10 +45,8 @@ void Checker::assemble_part(Declaration& d, const DeclaredType& type, dlvm::Diag
   if (d.part != Part::sequence) return;
   auto& report = messages.report(structure_of_steps, d.of->location, ast::spelling(d.role()), d.name,
                                  type.name, kind_of(type));
-  const auto field = std::ranges::find_if(type.members, [&](const DeclaredType::Member& each) {
-    return type.is_structure() && each.types[0].is_tensor();
-  });
-  if (field != type.members.end())
+  note_enum(report, type, d.name);
+  if (const DeclaredType::Member* field = first_tensor(type); field != nullptr)
     report.fix(fmt::format("name its fields in the block: {0}: {1} = {2}.{0}", field->name,
                            ast::spelling(d.role()), d.name));
   else if (!type.is_structure() && !type.members.empty())

@@ -57,6 +57,21 @@ void default_to(BodyContext& context, Node* x, ElementType type) {
     unify_elements(context, x->type.element, type);
 }
 
+namespace {
+
+/// Returns what says the same as a condition that is compared with 0 or 1, `mask == 0`; empty where it is
+/// not.
+std::string condition_meant(const Node& a, const Node& b, std::string_view what) {
+  if ((what != "==" && what != "!=") || !b.is_constant() || !b.type.is_scalar()) return "";
+  const bool zero = b.values[0].is_zero();
+  if (!zero && b.values[0] != 1) return "";
+  const bool negated = zero == (what == "==");
+  const std::string text = quoted_operand(a.place());
+  return negated ? "write not " + text : "write " + text;
+}
+
+}  // namespace
+
 bool require_same_element(BodyContext& context, Node* a, Node* b, std::string_view what, Location location) {
   if (a == nullptr || b == nullptr) return false;
   if (unify_elements(context, a->type.element, b->type.element)) return true;
@@ -65,6 +80,7 @@ bool require_same_element(BodyContext& context, Node* a, Node* b, std::string_vi
       context.diagnostics.report(element_types_differ, location, what, spelling(left), spelling(right));
   explain_value(context, report, a, "the left side");
   explain_value(context, report, b, "the right side");
+  if (const std::string condition = condition_meant(*a, *b, what); !condition.empty()) report.fix(condition);
   if (!left.element.known() || !right.element.known()) return false;
   const bool right_narrower = dlvm::is_floating(left.element.type) || !dlvm::is_floating(right.element.type);
   const Node* changed = right_narrower ? b : a;

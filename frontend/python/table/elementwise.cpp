@@ -84,7 +84,9 @@ constexpr Row rows[]{
     {"softmax log_softmax", "x dim?", "{name}({x}<, along: {dim}>)"},
     {"dropout", "x p? training=false", "{x}"},
     {"dropout", "x p training=true inplace?", "dropout({x}, {p})"},
+    {"dropout", "x p training=training inplace?", "dropout({x}, {p})"},
     {"dropout", "x p inplace?", "dropout({x}, {p})"},
+    {"dropout", "x training=training", "dropout({x}, 0.5)"},
     {"dropout", "x", "dropout({x}, 0.5)"},
     {"layer_norm", "x normalized_shape? weight? bias?",
      "({x} - mean({x}, along: -1, keep: true)) / sqrt(variance({x}, along: -1, keep: true) + 1e-5)< * "

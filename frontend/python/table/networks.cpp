@@ -7,6 +7,9 @@ namespace {
 constexpr Row rows[]{
     // Types, and what a value needs no function for
     {"half", "x", "{x} as float16"},
+    {"float", "x=inf", "1e30"},
+    {"float", "x=-inf", "-1e30"},
+    {"float", "x=nan", "!there is no literal for NaN; is_nan(x) asks for it"},
     {"float", "x", "{x} as float32"},
     {"double", "x", "{x} as float64"},
     {"int", "x", "{x} as int32"},
@@ -42,7 +45,8 @@ constexpr Row rows[]{
     {"size shape length len numel dim ndim", "rest*",
      "!an extent is written by its name or number: [N x 4] has N and 4"},
     {"backward", "x rest*",
-     "!declare what is minimized, L: loss = {x}; the program that calls gradient gets the derivatives"},
+     "!leave it out: what is declared a loss, L: loss = ..., is differentiated by the entry point gradient"},
+    {"finfo iinfo", "rest*", "!a large number is written out: 1e30, in float16 6e4"},
     {"no_grad", "rest*",
      "!only what a loss depends on has a derivative, and none goes through stop_gradient(x)"},
     {"manual_seed", "rest*", "!the program that calls the network gives the seed: Parameters(42)"},
@@ -60,6 +64,18 @@ constexpr Row rows[]{
      "!it is a net of the library: import layers, fc: Linear({in_features}, {out_features}), and fc({of})"},
     {"Linear", "in_features out_features bias?",
      "!it is a net of the library: import layers, fc: Linear({in_features}, {out_features}), and fc(x)"},
+    {"Dense", "of units activation rest*",
+     "!it is a net of the library: import layers, fc: Linear({=last_of}, {units}), and "
+     "{activation:word}(fc({of}))"},
+    {"Dense", "of units activation rest*",
+     "!it is a net of the library: import layers, fc: Linear(inputs, {units}), and "
+     "{activation:word}(fc({of}))"},
+    {"Dense", "of units rest*",
+     "!it is a net of the library: import layers, fc: Linear({=last_of}, {units}), and fc({of})"},
+    {"Dense", "of units rest*",
+     "!it is a net of the library: import layers, fc: Linear(inputs, {units}), and fc({of})"},
+    {"Dense", "units rest*",
+     "!it is a net of the library: import layers, fc: Linear(inputs, {units}), and fc(x)"},
     {"Dense", "rest*", "!it is a net of the library: import layers, fc: Linear(inputs, outputs), and fc(x)"},
     {"Embedding", "of n d rest*",
      "!it is a net of the library: import layers, table: Embedding({n}, {d}), and table({of})"},

@@ -267,6 +267,7 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::tensor_wanted,
       &check::type_differs,
       &check::extent_of_type,
+      &check::extent_without_name,
       &check::endless_type,
       &check::unknown_field,
       &check::unknown_case,

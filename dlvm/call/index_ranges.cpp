@@ -40,6 +40,7 @@ class Follower {
     if (const auto apply = as<Apply>(user)) return call(apply, k, shift);
     if (const auto gather = as<Gather>(user); gather && k > 0) return index(gather, k - 1, shift);
     if (user.is(Trait::terminator)) return pass(user, k, shift);
+    if (user.opcode() == Opcode::literal) return component(user, {k}, shift);
     if (const auto scatter = as<Scatter>(user); scatter && k > 1) return index(scatter, k - 2, shift);
     const Opcode opcode = user.opcode();
     if (opcode == Opcode::add || (opcode == Opcode::subtract && k == 0))
@@ -48,6 +49,27 @@ class Follower {
                        opcode == Opcode::scatter || (opcode == Opcode::select && k < 2) ||
                        (opcode == Opcode::dataTypeCast && is_integer(user.type().element()));
     if (shows) visit(user, shift);
+  }
+
+  /// To where the component at the end of the path, the innermost position first, is taken out of a tuple or
+  /// a struct.
+  void component(const Value& whole, const std::vector<std::size_t>& path, std::int64_t shift) {
+    for (const Instruction* user : whole.users()) {
+      std::vector<std::size_t> way = path;
+      if (const auto extract = as<Extract>(user); extract && extract.position() == way.back()) {
+        way.pop_back();
+        if (way.empty())
+          visit(*user, shift);
+        else
+          component(*user, way, shift);
+      }
+      for (std::size_t k = 0; user->opcode() == Opcode::literal && k < user->operands().size(); ++k)
+        if (user->operand(k) == &whole) {
+          way.push_back(k);
+          component(*user, way, shift);
+          way.pop_back();
+        }
+    }
   }
 
   /// To an argument of a block, which is followed once: round a loop it may be shifted again and again.

@@ -15,9 +15,17 @@ bool is_split(const Type& type) {
   return type.is_tuple() && std::ranges::all_of(type.elements(), has_leaves);
 }
 
-/// Puts arguments for the leaves in the place of an argument that is a tuple.
-void split(Argument& argument, BasicBlock& block, const std::vector<BlockEdge>& edges) {
+/// Puts an argument behind the others, those for its leaves if it is a tuple.
+void append(Argument& argument, BasicBlock& block, const std::vector<BlockEdge>& edges) {
   const std::size_t at = argument.index();
+  if (!is_split(argument.type())) {
+    for (const BlockEdge& edge : edges) {
+      edge.terminator->add_passed(edge.successor, edge.passed()[at]);
+      edge.terminator->remove_passed(edge.successor, at);
+    }
+    replace_all_uses(argument, *block.add_argument(argument.type(), argument.name()));
+    return block.remove_argument(at);
+  }
   const Instruction* first = block.instructions().front().get();
   Builder here(block, first);
   std::vector<Value*> leaves;
@@ -40,12 +48,13 @@ bool split_arguments(Function& function) {
     const bool is_supplied = std::ranges::any_of(
         edges, [](const BlockEdge& edge) { return edge.terminator->supplies_arguments(); });
     if (block == &function.entry() || is_supplied) continue;
-    for (std::size_t a = block->arguments().size(); a-- > 0;) {
-      Argument& argument = *block->arguments()[a];
-      if (!is_split(argument.type())) continue;
-      split(argument, *block, edges);
-      changed = true;
-    }
+    // The order stays, in which calls of a function that becomes a loop pass leaves.
+    const auto& arguments = block->arguments();
+    const auto found =
+        std::ranges::find_if(arguments, [](const auto& each) { return is_split(each->type()); });
+    const auto at = static_cast<std::size_t>(found - arguments.begin());
+    for (std::size_t left = arguments.size() - at; left > 0; --left) append(*arguments[at], *block, edges);
+    changed = changed || found != arguments.end();
   }
   return changed;
 }

@@ -165,10 +165,24 @@ struct DeclaredType {
   bool failed = false;  ///< it has a mistake, reported there
   bool used = false;
 
+  /// Of a struct, the dimensions in its fields that no `dim` gives a value. Each value has extents for them;
+  /// types with other extents are other types.
+  std::vector<std::string> dimensions;
+  std::vector<Extent> extents;                ///< of this type, those that it has for the dimensions
+  const DeclaredType* declaration = nullptr;  ///< of a type with other extents: the type as it is declared
+
+  /// Returns the type as it is declared, in which each dimension stands for itself.
+  const DeclaredType& declared() const { return declaration != nullptr ? *declaration : *this; }
   bool is_structure() const { return syntax->kind == ast::TypeDeclaration::Kind::structure; }
   /// Returns the position of the field or the case; nothing if there is none of that name.
   std::optional<std::size_t> find(std::string_view member) const;
 };
+
+/// Returns whether the types are one struct or enum as it is declared, with any extents, or both tensors.
+inline bool is_same_declared(const Type& a, const Type& b) {
+  if (a.is_tensor() || b.is_tensor()) return a.is_tensor() && b.is_tensor();
+  return &a.declared->declared() == &b.declared->declared();
+}
 
 /// An instance of a net in the module, or an array of instances. Its tensors are among the declarations.
 struct NetInstance {
@@ -284,6 +298,7 @@ struct Program {
   std::list<Declaration> declarations;
   std::deque<Function> functions;
   std::deque<DeclaredType> types;
+  std::deque<DeclaredType> types_with_extents;    ///< structs with extents for the dimensions of their fields
   std::deque<ast::TypeDeclaration> result_types;  ///< the syntax of types that nobody has written
   std::deque<Net> nets;
   std::deque<NetType> net_types;

@@ -47,6 +47,8 @@ class Checker {
   std::optional<Extent> dimension(Scope& scope, const std::string& name, Location location, bool may_be_new,
                                   dlvm::Diagnostics& messages, const Instance* inside = nullptr,
                                   const NetType* net = nullptr);
+  /// Returns the struct with these extents for its dimensions.
+  const DeclaredType* with_extents(const DeclaredType& type, std::vector<Extent> extents);
   /// Returns the declaration of the value that `of`, a value of a step, has `lag` steps before.
   Declaration& earlier(Declaration& of, std::int64_t lag);
   /// Returns the declaration of the sequence of the values of `of`, a value of a step.
@@ -127,6 +129,7 @@ class Checker {
   /// Returns the type of a value of a step if it follows from what is declared alone, or from a sequence.
   /// Nothing where it does not, or where its check has to wait.
   std::optional<Type> declared_type(Declaration& value, dlvm::Diagnostics& messages);
+  static bool has_constant_extents(const Declaration& declaration, dlvm::Diagnostics& messages);
   static bool may_be_trained(const Declaration& declaration, dlvm::Diagnostics& messages);
   void declare_given_tensor(Declaration& declaration, dlvm::Diagnostics& messages);
   // structured_roles.cpp
@@ -189,6 +192,7 @@ class Checker {
   std::vector<Task> stack_, waiting_;
   std::map<std::string, Instance*> instances_;
   std::map<std::string, const NetType*> net_types_;
+  std::map<std::pair<const DeclaredType*, std::string>, const DeclaredType*> types_with_extents_;
   /// The places of declarations in the program's list, filled where one is wanted first.
   std::unordered_map<const Declaration*, std::list<Declaration>::iterator> places_;
   Trial* trial_ = nullptr;                     ///< the trial that is going on

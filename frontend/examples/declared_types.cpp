@@ -42,15 +42,15 @@ constexpr Example declared_types_examples[]{
      "x: in\n"
      "y: out = value(Line(slope: 2, offset: 1), x)\n"},
     {"E0504",
-     "struct Line { slope: [N]  offset: [] }\n"
-     "x: in[N]\n"
-     "l = Line(slope: x, offset: 1)\n"
-     "y: out = l.slope + l.offset\n",
-     "dim n = 4\n"
-     "struct Line { slope: [n]  offset: [] }\n"
-     "x: in[n]\n"
-     "l = Line(slope: x, offset: 1)\n"
-     "y: out = l.slope + l.offset\n"},
+     "enum Shape { none  points([N x 2]) }\n"
+     "func size(s: Shape) -> [] = match s { none => 0  points(p) => sum(p) }\n"
+     "x: in[N x 2]\n"
+     "y: out = size(Shape.points(x))\n",
+     "dim N = 4\n"
+     "enum Shape { none  points([N x 2]) }\n"
+     "func size(s: Shape) -> [] = match s { none => 0  points(p) => sum(p) }\n"
+     "x: in[N x 2]\n"
+     "y: out = size(Shape.points(x))\n"},
     {"E0505",
      "enum List { item([], List) }\n"
      "func total(l: List) -> [] {\n"
@@ -211,6 +211,13 @@ constexpr Example declared_types_examples[]{
      "x: in\n"
      "l = Line(slope: x, offset: 1)\n"
      "y: out = l.slope\n"},
+    {"E0517",
+     "struct Batch { x: [? x 4]  label: int32[?] }\n"
+     "batch: in Batch\n"
+     "y: out = sum(batch.x, along: 1) + (batch.label as float32)\n",
+     "struct Batch { x: [N x 4]  label: int32[N] }\n"
+     "batch: in Batch\n"
+     "y: out = sum(batch.x, along: 1) + (batch.label as float32)\n"},
     {"E0530",
      "enum Shape { circle([])  rectangle([], []) }\n"
      "x: in\n"

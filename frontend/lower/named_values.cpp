@@ -27,7 +27,7 @@ Value* assembled(dlvm::Builder& builder, Value* all, const dlvm::Type& type, std
 // A struct is made anew of its fields, so that each tensor in it is a value before it is in the struct.
 Value* BodyLowering::named(Value* value) {
   const dlvm::Type type = value->type();
-  if (type.is_structure()) {
+  if (type.is_structure() || type.is_tuple()) {
     std::vector<Value*> fields;
     for (std::size_t i = 0; i < type.component_count(); ++i)
       fields.push_back(named(builder_.extract(value, static_cast<std::int64_t>(i))));

@@ -4,8 +4,14 @@
 
 namespace frontend::lower {
 
+// A module declares structs of constant extents; others are tuples of their fields.
 dlvm::Type Types::of(const check::Type& type) {
-  return type.is_tensor() ? type.dlvm() : dlvm::Type::declared(declare(*type.declared));
+  if (type.is_tensor()) return type.dlvm();
+  if (type.declared->dimensions.empty()) return dlvm::Type::declared(declare(*type.declared));
+  std::vector<dlvm::Type> fields;
+  for (const check::DeclaredType::Member& field : type.declared->members)
+    fields.push_back(of(field.types[0]));
+  return dlvm::Type::tuple(std::move(fields));
 }
 
 // The declaration is entered before its members, which may be of its type.

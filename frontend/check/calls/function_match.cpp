@@ -33,7 +33,9 @@ bool FunctionMatch::fits() {
     const Node* value = argument_value(context_, *slots_[i], {}, true);
     if (value == nullptr) continue;
     const Type type = type_of(context_, value);
-    if (type.declared != declared(parameter)) return false;
+    const DeclaredType* wanted = declared(parameter);
+    if (wanted == nullptr ? !type.is_tensor() : type.is_tensor() || &type.declared->declared() != wanted)
+      return false;
     if (!type.is_tensor()) continue;
     if (!fits_element(parameter.type, type.element) || !fits_rank(parameter.type, type.rank())) return false;
   }
@@ -216,8 +218,9 @@ const DeclaredType* FunctionMatch::declared(const ast::Parameter& parameter) con
 bool FunctionMatch::check_declared() {
   for (std::size_t i = 0; i < values_.size(); ++i) {
     const std::string what = fmt::format("the argument '{}' of '{}'", parameters_[i]->name.text, name());
-    if (!require_declared(context_, values_[i], declared(*parameters_[i]), what,
-                          parameters_[i]->type.location))
+    const DeclaredType *wanted = declared(*parameters_[i]), *given = values_[i]->type.declared;
+    if (given != nullptr && &given->declared() == wanted) wanted = given;  // its extents are compared later
+    if (require_declared(context_, values_[i], wanted, what, parameters_[i]->type.location) == nullptr)
       return false;
   }
   return true;

@@ -72,12 +72,17 @@ class FunctionMatch {
   void bind_linear(const ast::Extent& written, const Extent& actual);
 
   std::optional<Extent> lookup(const ast::Extent& name, dlvm::Diagnostics& diagnostics);
+  std::optional<Extent> lookup(const std::string& name, Location location, dlvm::Diagnostics& diagnostics);
 
   bool is_generic(const std::string& name) const;
 
   /// Every argument has the shape that its parameter has with the dimensions bound; so `parameters` are
   /// known.
   bool check_shapes();
+
+  /// Returns the struct or enum with the extents that the parameter has for its dimensions; null after a
+  /// mistake.
+  Node* with_bound_extents(Node* value, const ast::Parameter& parameter);
 
   bool fits_extent(const Extent& wanted, const Extent& actual, const Node* value,
                    const ast::Parameter& parameter);

@@ -8,6 +8,7 @@
 #include "frontend/check/calls/function_match.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
+#include "frontend/check/expressions/declared_values.h"
 #include "frontend/check/expressions/values.h"
 #include "frontend/check/functions/signature.h"
 #include "frontend/check/types/broadcast.h"
@@ -52,6 +53,10 @@ bool FunctionMatch::bind_dimensions() {
 }
 
 bool FunctionMatch::bind_plain(Node* value, const ast::Parameter& parameter) {
+  if (const DeclaredType* type = value->type.declared)
+    for (std::size_t i = 0; i < type->extents.size(); ++i)
+      if (is_generic(type->dimensions[i]))
+        instance_.dimensions.emplace(type->dimensions[i], type->extents[i]);
   if (!fits_rank(parameter.type, value->type.rank())) return report_shape(value, parameter);
   std::size_t axis = 0;
   if (!parameter.type.shape) return true;
@@ -99,14 +104,19 @@ void FunctionMatch::bind_linear(const ast::Extent& written, const Extent& actual
 }
 
 std::optional<Extent> FunctionMatch::lookup(const ast::Extent& name, dlvm::Diagnostics& diagnostics) {
-  if (is_generic(name.text)) {
-    const auto found = instance_.dimensions.find(name.text);
+  return lookup(name.text, name.location, diagnostics);
+}
+
+std::optional<Extent> FunctionMatch::lookup(const std::string& name, Location location,
+                                            dlvm::Diagnostics& diagnostics) {
+  if (is_generic(name)) {
+    const auto found = instance_.dimensions.find(name);
     return found == instance_.dimensions.end() ? std::nullopt : std::optional(found->second);
   }
   if (net_ != nullptr)
-    if (const auto own = net_->type->dimensions.find(name.text); own != net_->type->dimensions.end())
+    if (const auto own = net_->type->dimensions.find(name); own != net_->type->dimensions.end())
       return own->second;
-  return context_.checker.dimension(*function_.scope, name.text, name.location, false, diagnostics);
+  return context_.checker.dimension(*function_.scope, name, location, false, diagnostics);
 }
 
 bool FunctionMatch::is_generic(const std::string& name) const {
@@ -117,6 +127,12 @@ bool FunctionMatch::check_shapes() {
   for (std::size_t i = 0; i < values_.size(); ++i) {
     Node*& value = values_[i];
     const ast::Parameter& parameter = *parameters_[i];
+    if (!value->type.is_tensor()) {
+      value = with_bound_extents(value, parameter);
+      if (value == nullptr) return false;
+      instance_.parameters.push_back({{}, {}, value->type.declared});
+      continue;
+    }
     Shape shape;
     std::size_t axis = 0;
     if (parameter.type.shape) {
@@ -143,10 +159,22 @@ bool FunctionMatch::check_shapes() {
     }
     value = make_reshape(context_, value, shape, value->location);
     if (value == nullptr) return false;
-    instance_.parameters.push_back(
-        {resolved(context_, value->type.element), std::move(shape), value->type.declared});
+    instance_.parameters.push_back({resolved(context_, value->type.element), std::move(shape), nullptr});
   }
   return true;
+}
+
+Node* FunctionMatch::with_bound_extents(Node* value, const ast::Parameter& parameter) {
+  const DeclaredType& type = *value->type.declared;
+  std::vector<Extent> extents;
+  for (const std::string& name : type.dimensions) {
+    const auto extent = lookup(name, parameter.type.location, context_.diagnostics);
+    if (!extent) return nullptr;
+    extents.push_back(*extent);
+  }
+  const std::string what = fmt::format("the argument '{}' of '{}'", parameter.name.text, name());
+  return require_declared(context_, value, context_.checker.with_extents(type, std::move(extents)), what,
+                          parameter.type.location);
 }
 
 bool FunctionMatch::fits_extent(const Extent& wanted, const Extent& actual, const Node* value,

@@ -59,20 +59,6 @@ std::string initialized(const ast::Type& type) {
   return fmt::format("{}{} = {}", type.element ? " " : "", written, matrix ? "glorot()" : "0");
 }
 
-/// The constant type that what is stored must have; reports dimensions that are free.
-bool has_constant_extents(const Declaration& d, dlvm::Diagnostics& messages) {
-  for (const Extent& extent : d.type.shape)
-    if (!extent.constant()) {
-      messages
-          .report(stored_extent_free, d.syntax->type.location, ast::spelling(d.role()), d.name,
-                  spelling(extent))
-          .fix(fmt::format("give the dimension a value, dim {0} = 8, or compile with -D {0}=8",
-                           spelling(extent)));
-      return false;
-    }
-  return true;
-}
-
 }  // namespace
 
 bool Checker::check_role(const Declaration& d, dlvm::Diagnostics& messages) {
@@ -151,6 +137,20 @@ bool Checker::add_axes(Declaration& d) {
     }
     d.type.shape.insert(d.type.shape.begin(), each->length);
   }
+  return true;
+}
+
+/// What is stored has constant extents. Returns false, after a report, where a dimension is free.
+bool Checker::has_constant_extents(const Declaration& d, dlvm::Diagnostics& messages) {
+  for (const Extent& extent : d.type.shape)
+    if (!extent.constant()) {
+      messages
+          .report(stored_extent_free, d.syntax->type.location, ast::spelling(d.role()), d.name,
+                  spelling(extent))
+          .fix(fmt::format("give the dimension a value, dim {0} = 8, or compile with -D {0}=8",
+                           spelling(extent)));
+      return false;
+    }
   return true;
 }
 

@@ -8,6 +8,7 @@
 
 #include "dlvm/support/suggest.h"
 #include "frontend/check/checker.h"
+#include "frontend/check/declarations/open_dimensions.h"
 #include "frontend/check/diagnostics/declared_type_diagnostics.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/net_diagnostics.h"
@@ -83,7 +84,7 @@ class Completion {
     Type tensor{written.element ? element_of(*written.element) : type.scope->element(), {}, nullptr};
     if (!written.shape) return tensor;
     for (const ast::Extent& extent : written.shape->extents) {
-      const auto known = constant(type, extent);
+      const auto known = extent_of(type, extent);
       if (!known) return std::nullopt;
       tensor.shape.push_back(*known);
     }
@@ -91,29 +92,30 @@ class Completion {
     return tensor;
   }
 
-  std::optional<Extent> constant(DeclaredType& type, const ast::Extent& written) {
-    std::optional<Location> open;
+  std::optional<Extent> extent_of(DeclaredType& type, const ast::Extent& written) {
+    std::optional<Location> unnamed;
     for_each_part(written, [&](const ast::Extent& part) {
       using Kind = ast::Extent::Kind;
-      if ((part.kind == Kind::unknown || part.kind == Kind::rest) && !open) open = part.location;
+      if ((part.kind == Kind::unknown || part.kind == Kind::rest) && !unnamed) unnamed = part.location;
     });
-    if (open) {
-      diagnostics_.report(extent_of_type, *open, quoted(*open, "?"), type.name);
+    if (unnamed) {
+      diagnostics_.report(extent_without_name, *unnamed, quoted(*unnamed, "?"), type.name)
+          .fix(type.is_structure() ? "give it a name: each value of the struct has its own extent for it"
+                                   : "give it a number, or a dimension with a value");
       return std::nullopt;
     }
+    // What nothing declares is a dimension of the struct.
     const auto lookup = [&](const ast::Extent& name) {
+      const auto own = type.scope->dimensions.find(name.text);
+      const bool declared = (own != type.scope->dimensions.end() && own->second.declared) ||
+                            checker_.is_imported_dimension(*type.scope, name.text);
+      if (!declared && !type.scope->values.contains(name.text))
+        return std::optional(Extent::dimension(name.text));
       return checker_.dimension(*type.scope, name.text, name.location, false, diagnostics_);
     };
     const auto extent = evaluate_extent(written, lookup, diagnostics_);
-    if (!extent) return std::nullopt;
-    const auto value = extent->constant();
-    if (!value) {
-      diagnostics_.report(extent_of_type, written.location, spelling(*extent), type.name)
-          .fix(fmt::format("give the dimension a value, dim {0} = 8, or compile with -D {0}=8",
-                           spelling(*extent)));
-      return std::nullopt;
-    }
-    if (*value >= 1) return extent;
+    const auto value = extent ? extent->constant() : std::nullopt;
+    if (!value || *value >= 1) return extent;
     diagnostics_.report(extent_not_positive, written.location, *value);
     return std::nullopt;
   }
@@ -195,6 +197,7 @@ void declare_types(Program& program, dlvm::Diagnostics& diagnostics) {
 void complete_types(Program& program, Checker& checker, dlvm::Diagnostics& diagnostics) {
   Completion completion(checker, diagnostics);
   for (DeclaredType& type : program.types) completion.complete(type);
+  find_open_dimensions(program, diagnostics);
   report_endless(program, diagnostics);
 }
 

@@ -79,9 +79,10 @@ bool add_change(BodyContext& context, const StateChange& change, std::string_vie
 Node* check_structured_change(BodyContext& context, const Declaration& state, StateChange change,
                               const ast::Expression& value) {
   Node* whole = check_any_expression(context, value);
-  if (whole == nullptr || !require_declared(context, whole, state.type_of_tensors,
-                                            fmt::format("'{}''", state.name), state.syntax->type.location))
-    return nullptr;
+  if (whole == nullptr) return nullptr;
+  whole = require_declared(context, whole, state.type_of_tensors, fmt::format("'{}''", state.name),
+                           state.syntax->type.location);
+  if (whole == nullptr) return nullptr;
   for (const Declaration* tensor : state.tensors) {
     if (!context.checker.ready(*const_cast<Declaration*>(tensor))) return nullptr;
     change.value = part_of(context, whole, tensor->fields);

@@ -7,6 +7,7 @@
 #include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/declarations/declared_types.h"
+#include "frontend/check/declarations/open_dimensions.h"
 #include "frontend/check/declarations/outer_parts.h"
 #include "frontend/check/diagnostics/declared_type_diagnostics.h"
 #include "frontend/check/diagnostics/structure_diagnostics.h"
@@ -162,10 +163,11 @@ bool may_be_taken_apart(const Declaration& d, const DeclaredType& type, dlvm::Di
 void Checker::take_declared(Declaration& d, BodyContext& context, Node* value) {
   const ast::Type& written = d.syntax->type;
   const DeclaredType* wanted = value->type.declared;
-  if (written.declared) wanted = find_type(*d.scope, *written.declared, context.diagnostics);
+  if (written.declared) wanted = check_declared(context, *written.declared);
   if (written.element || written.shape) wanted = nullptr;
   if (written.declared && wanted == nullptr) return;
-  if (!require_declared(context, value, wanted, fmt::format("'{}'", d.name), written.location)) return;
+  value = require_declared(context, value, wanted, fmt::format("'{}'", d.name), written.location);
+  if (value == nullptr) return;
   const ast::Role role = d.role();
   const bool inner = role == ast::Role::hidden || role == ast::Role::layer || role == ast::Role::constant;
   const bool returned = is_returned(role);
@@ -183,7 +185,9 @@ void Checker::declare_given(Declaration& d, dlvm::Diagnostics& messages) {
   const ast::Type& written = d.syntax->type;
   if (!written.declared) return declare_given_tensor(d, messages);
   d.failed = true;
-  const DeclaredType* type = find_type(*d.scope, *written.declared, messages);
+  BodyContext context{*this, d.scope, nullptr, messages};
+  context.net = d.net;
+  const DeclaredType* type = check_declared(context, *written.declared);
   if (type == nullptr || type->failed) return;
   if (!type->is_structure() && !may_hold_cases(d)) return report_role(d, *type, written.location, messages);
   if (d.net != nullptr) return void(may_be_taken_apart(d, *type, messages));
@@ -197,7 +201,9 @@ void Checker::take_apart_member(Declaration& d) {
   const ast::Type& written = d.syntax->type;
   if (!d.is_given() || !written.declared || d.syntax->scale) return;
   dlvm::Diagnostics messages;
-  const DeclaredType* type = find_type(*d.scope, *written.declared, messages);
+  BodyContext context{*this, d.scope, nullptr, messages};
+  context.net = d.net;
+  const DeclaredType* type = check_declared(context, *written.declared);
   if (type == nullptr || (!type->is_structure() && !may_hold_cases(d))) return;
   if (check_role(d, messages) && may_be_taken_apart(d, *type, messages)) take_apart(d, *type);
 }

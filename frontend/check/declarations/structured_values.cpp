@@ -119,10 +119,9 @@ void Checker::take_apart_next(Declaration& state, const DeclaredType& type) {
   next.make = [&type, &state](BodyContext& context, Declaration& d) {
     context.declaration = &d;
     Node* value = check_any_expression(context, *d.syntax->value);
-    if (value == nullptr ||
-        !require_declared(context, value, &type, fmt::format("'{}'", d.name), state.syntax->type.location) ||
-        !finish_body(context, value, own_element(context)))
-      return;
+    if (value == nullptr) return;
+    value = require_declared(context, value, &type, fmt::format("'{}'", d.name), state.syntax->type.location);
+    if (value == nullptr || !finish_body(context, value, own_element(context))) return;
     d.type = value->type;
     d.body = std::move(context.body);
   };
@@ -228,16 +227,17 @@ void Checker::check_tensor(Declaration& d, dlvm::Diagnostics& messages) {
   const Shape own = std::exchange(d.type.shape, {});
   if (d.axes != nullptr && !add_axes(d)) return;
   d.type.shape.insert(d.type.shape.end(), own.begin(), own.end());
-  if (!check_size(d.type, d.location, messages)) return;
-  if (d.role() == ast::Role::in || !d.syntax->value) return;
+  if (!check_size(d.type, d.location, messages) || d.role() == ast::Role::in) return;
+  const bool constant = (d.net != nullptr && d.net->sample) || has_constant_extents(d, messages);
+  if (!constant || !d.syntax->value) return;
   if (!may_be_trained(d, messages)) return;
   context.initializer = Type{{}, {}, whole};
   context.constant = true;
   Node* value = check_any_expression(context, *d.syntax->value);
-  if (value == nullptr ||
-      !require_declared(context, value, whole, fmt::format("the initial value of '{}'", d.structure->name),
-                        d.syntax->type.location))
-    return;
+  if (value == nullptr) return;
+  value = require_declared(context, value, whole, fmt::format("the initial value of '{}'", d.structure->name),
+                           d.syntax->type.location);
+  if (value == nullptr) return;
   value = part_of(context, value, d.fields);
   if (value != nullptr && finish_body(context, value, d.type.element.type)) d.body = std::move(context.body);
 }

@@ -27,9 +27,13 @@ inline constexpr DiagnosticKind type_differs{
     "TEL-E0503", error, "{what} is {type}, expected {other type}",
     "Types that are declared are equal only if they are the same: the fields do not matter."};
 inline constexpr DiagnosticKind extent_of_type{
-    "TEL-E0504", error, "the extent {extent} in '{type}' is not a constant",
-    "The tensors in a struct or an enum have constant shapes: their extents are numbers, and dimensions that "
-    "'dim' or -D gives a value."};
+    "TEL-E0504", error, "the extent {extent} in a payload of '{type}' is not a constant",
+    "All values of an enum have one type, whatever their cases are, so that the tensors in its payloads have "
+    "constant shapes: their extents are numbers, and dimensions that 'dim' gives a value."};
+inline constexpr DiagnosticKind extent_without_name{
+    "TEL-E0517", error, "the extent {extent} in '{type}' has no name",
+    "The extents in a struct are numbers and dimensions. A dimension that 'dim' gives no value has an extent "
+    "of its own in each value of the struct; those in an enum are constants."};
 inline constexpr DiagnosticKind endless_type{"TEL-E0505", error,
                                              "every value of '{type}' would hold another one, without end",
                                              "A struct does not hold itself, and an enum that does has a "

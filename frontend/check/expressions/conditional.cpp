@@ -47,9 +47,8 @@ std::size_t move_computation(BodyContext& context, const Node* value, std::size_
 /// A choice of two structs or enums, whose sides are computed as those of `make_conditional`.
 Node* choose_declared(BodyContext& context, Node* condition, Node* a, Node* b, std::size_t first,
                       std::size_t middle, Location location) {
-  if (!require_declared(context, b, a->type.declared, "the other side of the 'if'", a->place()) ||
-      !is_condition(context, condition))
-    return nullptr;
+  b = require_declared(context, b, a->type.declared, "the other side of the 'if'", a->place());
+  if (b == nullptr || !is_condition(context, condition)) return nullptr;
   if (!condition->type.is_scalar()) {
     context.diagnostics.report(scalar_wanted, condition->place(),
                                "a condition that chooses between structs or enums",

@@ -7,6 +7,7 @@
 
 #include "dlvm/support/suggest.h"
 #include "frontend/check/declarations/declared_types.h"
+#include "frontend/check/declarations/open_dimensions.h"
 #include "frontend/check/diagnostics/declared_type_diagnostics.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
@@ -74,9 +75,55 @@ Node* initial_value_for(BodyContext& context, Argument& argument, const Type& ty
   return conform(context, value, type, declared, what);
 }
 
+/// The struct that the initial value of a tensor of that type is for; null where it is for none.
+const DeclaredType* initialized(const BodyContext& context, const DeclaredType& type) {
+  const DeclaredType* wanted = context.initializer ? context.initializer->declared : nullptr;
+  return wanted != nullptr && &wanted->declared() == &type ? wanted : nullptr;
+}
+
 /// Whether a value of the type is an initial value, whose tensors are stretched.
 bool is_initial(const BodyContext& context, const DeclaredType& type) {
-  return context.before_first_step || (context.initializer && context.initializer->declared == &type);
+  return context.before_first_step || initialized(context, type) != nullptr;
+}
+
+/// The values that are given for the fields, null where there is none. A scalar that is stretched has no
+/// extents.
+std::vector<Node*> values_of_fields(BodyContext& context, const DeclaredType& type,
+                                    std::vector<Argument>& arguments, bool initial) {
+  std::vector<Node*> values(type.members.size(), nullptr);
+  for (Argument& argument : arguments) {
+    const auto index = argument.name != nullptr ? type.find(argument.name->text) : std::nullopt;
+    if (!index) continue;
+    const Type& field = type.members[*index].types[0];
+    Node* value =
+        argument_value(context, argument, field.is_tensor() ? Hint(field.element.type) : Hint(), true);
+    if (value != nullptr && !(initial && value->type.is_scalar())) values[*index] = value;
+  }
+  return values;
+}
+
+/// The struct with the extents of its fields.
+const DeclaredType* with_extents(BodyContext& context, const DeclaredType& type,
+                                 std::vector<Argument>& arguments, Location location) {
+  if (type.dimensions.empty()) return &type;
+  if (const DeclaredType* wanted = initialized(context, type)) return wanted;
+  return type_of_fields(context, type, values_of_fields(context, type, arguments, context.before_first_step),
+                        location);
+}
+
+/// The struct with other extents, which have to be equal to its own.
+Node* with_extents_of(BodyContext& context, Node* x, const DeclaredType& wanted, std::string_view what,
+                      Location place) {
+  std::vector<Node*> values;
+  for (std::size_t i = 0; i < wanted.members.size(); ++i) {
+    const DeclaredType::Member& field = wanted.members[i];
+    Node* own = x->kind == Node::Kind::made ? x->operands[i]
+                                            : make_field(context, x, ast::Name{field.name, x->location});
+    values.push_back(
+        conform(context, own, field.types[0], place, fmt::format("the field '{}' of {}", field.name, what)));
+    if (values.back() == nullptr) return nullptr;
+  }
+  return make_structure(context, wanted, std::move(values), x->location);
 }
 
 }  // namespace
@@ -107,27 +154,30 @@ void report_type_as_value(BodyContext& context, const DeclaredType& type, Locati
   if (!type.failed) report.fix("make a value of it: " + example(type, 0));
 }
 
-Node* make_structure(BodyContext& context, DeclaredType& type, std::vector<Argument>& arguments,
+Node* make_structure(BodyContext& context, DeclaredType& declared, std::vector<Argument>& arguments,
                      Location location) {
-  if (type.failed) return nullptr;
+  if (declared.failed) return nullptr;
+  const DeclaredType* found = with_extents(context, declared, arguments, location);
+  if (found == nullptr) return nullptr;
+  const DeclaredType& type = *found;
   std::vector<Node*> values(type.members.size(), nullptr);
   std::vector<bool> given(type.members.size(), false);
   bool fine = true;
-  const bool initial = is_initial(context, type);
+  const bool initial = is_initial(context, declared);
   for (Argument& argument : arguments) {
     if (argument.name == nullptr) {
       auto& report = context.diagnostics.report(field_without_name, argument.location, type.name);
       with_declaration(report, type).fix(example(type, 0));
       return nullptr;
     }
-    const auto found = type.find(argument.name->text);
-    if (!found) {
+    const auto position = type.find(argument.name->text);
+    if (!position) {
       suggest_member(
           context.diagnostics.report(unknown_field, argument.name->location, type.name, argument.name->text),
           type, argument.name->text);
       return nullptr;
     }
-    const std::size_t index = *found;
+    const std::size_t index = *position;
     if (given[index]) {
       with_declaration(
           context.diagnostics.report(argument_twice, argument.location, argument.name->text, type.name),
@@ -255,23 +305,27 @@ std::string made_of_number(const BodyContext& context, const Node& x, const Decl
 
 }  // namespace
 
-bool require_declared(BodyContext& context, const Node* x, const DeclaredType* wanted, std::string_view what,
-                      Location place) {
-  if (x->type.declared == wanted) return true;
+Node* require_declared(BodyContext& context, Node* x, const DeclaredType* wanted, std::string_view what,
+                       Location place) {
+  if (x->type.declared == wanted) return x;
+  if (wanted != nullptr && x->type.declared != nullptr &&
+      &x->type.declared->declared() == &wanted->declared())
+    return with_extents_of(context, x, *wanted, what, place);
   auto& report = context.diagnostics.report(type_differs, x->location, what, spelling(type_of(context, x)),
                                             wanted != nullptr ? wanted->name : "a tensor");
   if (place.valid()) report.note(place, "its type is declared here");
-  if (wanted == nullptr || x->type.declared != nullptr || wanted->members.empty()) return false;
+  if (wanted == nullptr || x->type.declared != nullptr || wanted->members.empty()) return nullptr;
   if (const std::string made = made_of_number(context, *x, *wanted); !made.empty())
     report.fix("make one: " + made, dlvm::replacement(x->place(), made));
   else
     report.fix("make one: " + example(*wanted, 0));
-  return false;
+  return nullptr;
 }
 
 Node* conform(BodyContext& context, Node* x, const Type& type, Location declared, std::string_view what) {
-  if (x == nullptr || !require_declared(context, x, type.declared, what, declared)) return nullptr;
-  if (!type.is_tensor()) return x;
+  if (x == nullptr) return nullptr;
+  x = require_declared(context, x, type.declared, what, declared);
+  if (x == nullptr || !type.is_tensor()) return x;
   if (!unify_elements(context, x->type.element, type.element)) {
     context.diagnostics
         .report(declared_element_differs, x->location, what, spelling(type.element.type),

@@ -15,7 +15,7 @@ DeclaredType* named_type(BodyContext& context, const ast::Expression& e);
 void report_type_as_value(BodyContext& context, const DeclaredType& type, Location location);
 
 /// Checks `Line(slope: a, offset: b)`.
-Node* make_structure(BodyContext& context, DeclaredType& type, std::vector<Argument>& arguments,
+Node* make_structure(BodyContext& context, DeclaredType& declared, std::vector<Argument>& arguments,
                      Location location);
 /// Makes a struct of the values of its fields, in order.
 Node* make_structure(BodyContext& context, const DeclaredType& type, std::vector<Node*> values,
@@ -29,10 +29,11 @@ Node* make_case(BodyContext& context, DeclaredType& type, const ast::Name& name,
 /// Makes the field of `x`, a value that is no tensor.
 Node* make_field(BodyContext& context, Node* x, const ast::Name& name);
 
-/// Returns whether `x` has that type, if it or the value is declared; tensors are compared elsewhere. Reports
-/// another one, with `what` for the place of the value.
-bool require_declared(BodyContext& context, const Node* x, const DeclaredType* wanted, std::string_view what,
-                      Location place);
+/// Returns `x` with that type, if it or the value is declared; tensors are compared elsewhere. The extents of
+/// a struct are compared with those that are wanted. Null where it has another type, with a report in which
+/// `what` is the place of the value.
+Node* require_declared(BodyContext& context, Node* x, const DeclaredType* wanted, std::string_view what,
+                       Location place);
 /// Gives `x` the type: of a tensor its element type and shape.
 Node* conform(BodyContext& context, Node* x, const Type& type, Location declared, std::string_view what);
 /// Returns `x` if it is a tensor; reports any other value.

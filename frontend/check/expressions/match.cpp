@@ -5,6 +5,7 @@
 
 #include "frontend/check/declarations/state_changes.h"
 #include "frontend/check/diagnostics/declared_type_diagnostics.h"
+#include "frontend/check/expressions/declared_values.h"
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/values.h"
 #include "frontend/check/functions/local_values.h"
@@ -78,8 +79,9 @@ class MatchChecker {
       return nullptr;
     };
     const Type& type = first_->type;
+    if (is_same_declared(result->type, type) && !type.is_tensor())
+      return require_declared(context_, result, type.declared, "a value of the match", first_->place());
     if (result->type.declared != type.declared) return differs();
-    if (!type.is_tensor()) return result;
     if (result->type.rank() != type.rank()) return differs();
     if (!unify_elements(context_, result->type.element, type.element)) return differs();
     for (std::size_t axis = 0; axis < type.rank(); ++axis)

@@ -5,7 +5,7 @@
 
 #include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
-#include "frontend/check/declarations/declared_types.h"
+#include "frontend/check/declarations/open_dimensions.h"
 #include "frontend/check/declarations/state_changes.h"
 #include "frontend/check/diagnostics/custom_gradient_diagnostics.h"
 #include "frontend/check/diagnostics/net_diagnostics.h"
@@ -42,6 +42,7 @@ void report_changed_types(const Instance& outer, const Instance& inner, Location
   report.note(syntax.name.location, fmt::format("the function is {}", signature(syntax)));
   for (std::size_t i = 0; i < inner.parameters.size(); ++i)
     if (inner.parameters[i].shape != outer.parameters[i].shape ||
+        inner.parameters[i].declared != outer.parameters[i].declared ||
         inner.parameters[i].element.type != outer.parameters[i].element.type)
       report.note(fmt::format("argument {} is {} outside, and {} here", i, spelling(outer.parameters[i]),
                               spelling(inner.parameters[i])));
@@ -226,7 +227,7 @@ void Checker::attempt_definition(Function& function, dlvm::Diagnostics& messages
       }
       Type type;
       if (parameter.type.declared) {
-        type.declared = find_type(*function.scope, *parameter.type.declared, attempt_messages);
+        type.declared = check_declared(types, *parameter.type.declared);
         sample.parameters.push_back(std::move(type));
         continue;
       }

@@ -6,6 +6,7 @@
 
 #include "dlvm/support/suggest.h"
 #include "frontend/check/declarations/declared_types.h"
+#include "frontend/check/declarations/open_dimensions.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/statement_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
@@ -41,10 +42,9 @@ Node* with_type(BodyContext& context, Node* value, const ast::Target& target, bo
   if (value == nullptr || !type.is_written()) return value;
   const std::string what = fmt::format("'{}'", target.name.text);
   if (type.declared || !value->type.is_tensor()) {
-    const DeclaredType* wanted =
-        type.declared ? find_type(*context.scope, *type.declared, context.diagnostics) : nullptr;
+    const DeclaredType* wanted = type.declared ? check_declared(context, *type.declared) : nullptr;
     if (type.declared && wanted == nullptr) return nullptr;
-    return require_declared(context, value, wanted, what, type.location) ? value : nullptr;
+    return require_declared(context, value, wanted, what, type.location);
   }
   const ElementType element = element_declared(context, type);
   if (!unify_elements(context, value->type.element, element)) {
@@ -201,8 +201,9 @@ Node* assigned_value(BodyContext& context, const ast::Expression& e, std::size_t
     report_kept_type(context, own(), value);
     return nullptr;
   };
+  if (is_same_declared(value->type, type) && !type.is_tensor())
+    return require_declared(context, value, type.declared, fmt::format("'{}'", own().name), own().location);
   if (value->type.declared != type.declared) return reported();
-  if (!type.is_tensor()) return value;
   if (!unify_elements(context, value->type.element, type.element)) return reported();
   if (value->type.rank() != type.rank()) return reported();
   for (std::size_t axis = 0; axis < type.rank(); ++axis)

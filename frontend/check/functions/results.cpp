@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "frontend/check/declarations/declared_types.h"
+#include "frontend/check/declarations/open_dimensions.h"
 #include "frontend/check/diagnostics/statement_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/expressions/declared_values.h"
@@ -102,11 +102,11 @@ Node* Results::fit_declared(Node* value, std::size_t i) {
   const ast::Type& type = *declared(i);
   const DeclaredType* wanted = nullptr;
   if (type.declared) {
-    wanted = find_type(*context_.scope, *type.declared, context_.diagnostics);
+    wanted = check_declared(context_, *type.declared);
     if (wanted == nullptr) return nullptr;
   }
   const std::string what = fmt::format("the result of '{}'", syntax_.name.text);
-  return require_declared(context_, value, wanted, what, type.location) ? value : nullptr;
+  return require_declared(context_, value, wanted, what, type.location);
 }
 
 /// Held against the result of an earlier `return`.
@@ -119,6 +119,9 @@ Node* Results::fit(Node* value, std::size_t i) {
         .note(first_, fmt::format("the first return, here, has {}", spelling(before)));
     return nullptr;
   };
+  if (is_same_declared(value->type, before) && !before.is_tensor())
+    return require_declared(context_, value, before.declared,
+                            fmt::format("the result of '{}'", syntax_.name.text), first_);
   if (value->type.declared != before.declared) return report();
   if (!unify_elements(context_, value->type.element, types_[i].element)) return report();
   if (value->type.rank() != before.rank()) return report();
@@ -138,7 +141,7 @@ std::optional<std::vector<Type>> declared_results(BodyContext& context) {
   std::vector<Type> types;
   for (const ast::Type& declared : syntax.results) {
     if (declared.declared) {
-      const DeclaredType* type = find_type(*context.scope, *declared.declared, context.diagnostics);
+      const DeclaredType* type = check_declared(context, *declared.declared);
       if (type == nullptr) return std::nullopt;
       types.push_back({{}, {}, type});
       continue;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dlvm/support/suggest.h"
+#include "frontend/check/declarations/open_dimensions.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/functions/call_bounds.h"
@@ -118,10 +119,15 @@ std::optional<Extent> DimensionNames::extent_of(Scope& scope, const ast::Extent&
 void DimensionNames::declare_implicit(Scope& scope) {
   std::vector<const ast::Extent*> fresh;
   std::vector<const ast::Extent*> extents;
+  std::vector<OpenDimension> open;
   const auto add = [&](const std::vector<ast::Declaration>& declarations) {
-    for (const ast::Declaration& each : declarations)
+    for (const ast::Declaration& each : declarations) {
       if (each.type.shape)
         for (const ast::Extent& extent : each.type.shape->extents) extents.push_back(&extent);
+      if (!each.type.declared) continue;
+      const auto own = open_dimensions(scope, *each.type.declared);
+      open.insert(open.end(), own.begin(), own.end());
+    }
   };
   add(scope.syntax->declarations);
   const std::function<void(const std::vector<ast::Recurrence>&)> add_blocks =
@@ -133,20 +139,21 @@ void DimensionNames::declare_implicit(Scope& scope) {
         }
       };
   add_blocks(scope.syntax->recurrences);
-  for (const ast::Extent* extent : extents) {
-    for_each_name(*extent, [&](const ast::Extent& name) {
-      const bool imported = std::any_of(scope.imports.begin(), scope.imports.end(), [&](const Scope* import) {
-        const auto found = import->dimensions.find(name.text);
-        return found != import->dimensions.end() && found->second.declared;
-      });
-      if (imported || scope.values.contains(name.text)) return;  // a value is reported where it is used
-      const auto [place, is_new] = scope.dimensions.try_emplace(name.text);
-      place->second.used = true;
-      if (!is_new) return;
-      place->second = {Extent::dimension(name.text), name.location, false, true};
-      fresh.push_back(&name);
+  const auto declare = [&](const std::string& name, const ast::Extent& written) {
+    const bool imported = std::any_of(scope.imports.begin(), scope.imports.end(), [&](const Scope* import) {
+      const auto found = import->dimensions.find(name);
+      return found != import->dimensions.end() && found->second.declared;
     });
-  }
+    if (imported || scope.values.contains(name)) return;  // a value is reported where it is used
+    const auto [place, is_new] = scope.dimensions.try_emplace(name);
+    place->second.used = true;
+    if (!is_new) return;
+    place->second = {Extent::dimension(name), written.location, false, true};
+    fresh.push_back(&written);
+  };
+  for (const ast::Extent* extent : extents)
+    for_each_name(*extent, [&](const ast::Extent& name) { declare(name.text, name); });
+  for (const OpenDimension& each : open) declare(each.name, *each.written);
   for (const ast::Extent* name : fresh) report_joined(scope, *name);
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "frontend/check/declarations/declared_types.h"
+#include "frontend/check/declarations/open_dimensions.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/functions/signature.h"
@@ -26,8 +27,23 @@ bool is_declared_dimension(Scope& scope, const std::string& name) {
 bool read_signature(Scope& scope, Function& function, dlvm::Diagnostics& diagnostics) {
   std::set<std::string_view> seen;
   bool fine = true;
+  const auto read_name = [&](const std::string& name, Location location, bool result) {
+    if (is_declared_dimension(scope, name)) return;
+    if (function.net != nullptr && function.net->has_dimension(name)) return;
+    if (std::ranges::find(function.generic, name) != function.generic.end()) return;
+    if (result) {
+      diagnostics.report(undetermined_dimension, location, name, function.syntax->name.text);
+      fine = false;
+    } else {
+      function.generic.push_back(name);
+    }
+  };
   const auto read = [&](const ast::Type& type, bool result) {
-    if (type.declared && find_type(scope, *type.declared, diagnostics) == nullptr) fine = false;
+    if (type.declared) {
+      if (find_type(scope, *type.declared, diagnostics) == nullptr) fine = false;
+      for (const OpenDimension& each : open_dimensions(scope, *type.declared))
+        read_name(each.name, type.declared->name.location, result);
+    }
     if (!type.shape) return;
     std::size_t rests = 0;
     for (const ast::Extent& extent : type.shape->extents) {
@@ -39,18 +55,7 @@ bool read_signature(Scope& scope, Function& function, dlvm::Diagnostics& diagnos
         }
         function.rest = extent.text;
       }
-      for_each_name(extent, [&](const ast::Extent& name) {
-        if (is_declared_dimension(scope, name.text)) return;
-        if (function.net != nullptr && function.net->has_dimension(name.text)) return;
-        if (std::find(function.generic.begin(), function.generic.end(), name.text) != function.generic.end())
-          return;
-        if (result) {
-          diagnostics.report(undetermined_dimension, name.location, name.text, function.syntax->name.text);
-          fine = false;
-        } else {
-          function.generic.push_back(name.text);
-        }
-      });
+      for_each_name(extent, [&](const ast::Extent& name) { read_name(name.text, name.location, result); });
     }
   };
   for (const ast::Parameter& parameter : function.syntax->parameters) {

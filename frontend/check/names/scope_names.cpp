@@ -35,9 +35,9 @@ class Names {
       declare_next_values(scope);
     }
     for (Scope& scope : program_.scopes) dimensions_.evaluate(scope);
+    declare_types(program_, diagnostics_);
     for (Scope& scope : program_.scopes) dimensions_.declare_implicit(scope);
     recurrences_.declare_lengths();
-    declare_types(program_, diagnostics_);
     declare_nets(program_, diagnostics_);
     declare_functions(program_, diagnostics_);
     declare_custom_gradients(program_, diagnostics_);

@@ -36,10 +36,11 @@ void Checker::check_initial(Declaration& d, dlvm::Diagnostics& messages) {
         .note(d.of->location, fmt::format("'{}' is declared here", d.name));
   };
   const DeclaredType* type = value != nullptr ? value->type.declared : nullptr;
-  if (value != nullptr && (is_structure || (declared && type != nullptr)) &&
-      !require_declared(context, value, is_structure ? declared->declared : nullptr,
-                        fmt::format("the initial value of '{}'", d.name), d.of->location))
-    return;
+  if (value != nullptr && (is_structure || (declared && type != nullptr))) {
+    value = require_declared(context, value, is_structure ? declared->declared : nullptr,
+                             fmt::format("the initial value of '{}'", d.name), d.of->location);
+    if (value == nullptr) return;
+  }
   if (value != nullptr && declared && !is_structure) {
     value = make_reshape(context, value, assume_equal(value->type.shape, declared->shape, value->location),
                          value->location);

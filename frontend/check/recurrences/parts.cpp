@@ -5,6 +5,7 @@
 #include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/declarations/declared_types.h"
+#include "frontend/check/declarations/open_dimensions.h"
 #include "frontend/check/declarations/structured_values.h"
 #include "frontend/check/diagnostics/recurrence_diagnostics.h"
 #include "frontend/check/diagnostics/structure_diagnostics.h"
@@ -101,7 +102,8 @@ std::optional<Type> Checker::declared_type(Declaration& value, dlvm::Diagnostics
   BodyContext context{*this, value.scope, nullptr, messages};
   dlvm::Diagnostics reported;  // where the value itself is checked
   if (written.declared) {
-    const DeclaredType* type = find_type(*value.scope, *written.declared, reported);
+    BodyContext quiet{*this, value.scope, nullptr, reported};
+    const DeclaredType* type = check_declared(quiet, *written.declared);
     return type != nullptr && !type->failed ? std::optional(Type{{}, {}, type}) : std::nullopt;
   }
   BodyContext quiet{*this, value.scope, nullptr, reported};

@@ -59,8 +59,18 @@ std::string_view spelling(ElementType element) {
   return info.tel_name.empty() ? info.name : info.tel_name;
 }
 
+std::string spelling(const DeclaredType& type) {
+  std::string out = type.name;
+  const DeclaredType& declared = type.declared();
+  for (std::size_t i = 0; i < type.extents.size(); ++i)
+    if (type.extents[i] != declared.extents[i])
+      out += (out.size() == type.name.size() ? " with " : ", ") +
+             fmt::format("{} = {}", type.dimensions[i], spelling(type.extents[i]));
+  return out;
+}
+
 std::string spelling(const Type& type) {
-  if (!type.is_tensor()) return type.declared->name;
+  if (!type.is_tensor()) return spelling(*type.declared);
   if (!type.element.known() && type.shape.empty()) return "a number";
   return std::string(type.element.known() ? spelling(type.element.type) : "number") + spelling(type.shape);
 }

@@ -14,6 +14,9 @@ std::string spelling(const Shape& shape);
 std::string_view spelling(ElementType element);
 /// Returns the type as TEL writes it: `float32[N x 784]`; a number without a type is `number[]`.
 std::string spelling(const Type& type);
+/// Returns the name of the struct or enum, with the extents that it has for its dimensions where they are
+/// others: `Batch with N = 8`.
+std::string spelling(const DeclaredType& type);
 /// Returns the text at the location if it is short and on one line, or else `otherwise`.
 std::string quoted(const Location& location, std::string_view otherwise);
 /// Returns the text at the location as an operand of `as`, `^T` or an operator: in parentheses if it needs

@@ -52,6 +52,20 @@ TEST_CASE("a variable of a loop grows by the literals that are added to it") {
               "    %next = select %a: i32, %b: i32 by %c: bool\n") == "-1 upto 2");
 }
 
+TEST_CASE("no more than 64 values are followed back") {
+  const auto ones = [](int count) {
+    std::string text, last = "%i";
+    for (int i = 1; i <= count; ++i) {
+      const std::string next = i == count ? "%next" : fmt::format("%a{}", i);
+      text += fmt::format("    {} = add {}: i32, 1: i32\n", next, last);
+      last = next;
+    }
+    return steps(text);
+  };
+  CHECK(ones(64) == "64 upto 64");
+  CHECK(ones(65).empty());
+}
+
 TEST_CASE("what is made in another way has no steps") {
   CHECK(sum("%i", "%k").empty());
   CHECK(sum("%k", "1").empty());

@@ -83,6 +83,23 @@ TEST_CASE("derivatives of gather and scatter") {
         [](Builder& b, const Values& x) { return b.scatter(x[0], x[1], {x[2], x[3]}, sum, {0, 1}); });
 }
 
+TEST_CASE("an update that a later one replaces is lost, and so has no derivative") {
+  Module module("m");
+  const Function* second =
+      define(module, "second", {f64(), f64()}, [](Builder&, const Values& x) { return x[1]; });
+  const Type places = Type::tensor(ElementType::i64, {3});
+  const Function* f = define(
+      module, "f", {f64({3, n}), f64({4, n}), places},
+      [&](Builder& b, const Values& x) { return b.scatter(x[0], x[1], {x[2]}, {Opcode::add, second}, {0}); });
+  Tensor at(ElementType::i64, {3});
+  for (const std::size_t i : {0UL, 1UL, 2UL}) at.set(i, i == 1 ? std::int64_t{3} : std::int64_t{1});
+  std::mt19937_64 random(11);
+  const Tensor updates = draw(random, element, {3, 2}, -2, 2), whole = draw(random, element, {4, 2}, -2, 2);
+  const Disagreement d = disagreement(module, *f, {updates, whole, at}, 2);
+  CHECK_MESSAGE(!d.failure, d.failure.value_or(""));
+  CHECK_MESSAGE(d.worst < 1e-6, d.where);
+}
+
 TEST_CASE("derivatives of reductions") {
   const Input matrix{{n, 4, 2}, {3, 4, 2}}, initial{{}, {}, 0.5, 1.5}, none{{n, 4, 2}, {0, 4, 2}};
   for (const Input& input : {matrix, none})

@@ -1,6 +1,8 @@
 // That sinking keeps results: of integers, whose sums have one value in any order.
 #include "dlvm/transform/contraction_sinking.h"
 
+#include <fmt/format.h>
+
 #include "dlvm/analysis/loops.h"
 #include "dlvm/interpret/interpret.h"
 #include "dlvm/transform/dead_code_elimination.h"
@@ -31,7 +33,8 @@ int products_in_loops(Function& function) {
 }
 
 /// Sinks the products of the text's function, which takes <T x 1 x 4 x i32> and <T + 2 x 1 x 5 x i32>, and
-/// compares its results for several T. `left` products stay in loops.
+/// compares its results for several T. `left` products stay in loops. Each product has 20 elements, which is
+/// enough where that is the least.
 void check(const std::string& body, int left) {
   const std::string text =
       "func @f: (<T x 1 x 4 x i32>, <T + 2 x 1 x 5 x i32>) -> <4 x 5 x i32> {\n"
@@ -39,7 +42,8 @@ void check(const std::string& body, int left) {
       body + "}\n";
   const parsed::Text before(text);
   parsed::Text after(text);
-  CHECK(contraction_sinking(after.module(), 1));
+  CHECK_FALSE(contraction_sinking(after.module(), 21));
+  CHECK(contraction_sinking(after.module(), 20));
   remove_dead_instructions(after.function());
   Diagnostics diagnostics;
   REQUIRE_MESSAGE(verify(after.module(), diagnostics), render(diagnostics));
@@ -151,4 +155,52 @@ TEST_CASE("a product of an inner loop leaves the loop around it as well") {
     return %all: <4 x 5 x i32>
 )",
         1);  // nothing is gathered in the loop around it, and memory would grow with its rounds
+}
+
+TEST_CASE("no more is kept than twice what the loop gathers") {
+  const auto products = [](int count) {
+    std::string text;
+    for (int k = 1; k <= count; ++k) {
+      const std::string sum = k == 1 ? "%sum" : fmt::format("%s{}", k - 1);
+      text += fmt::format(R"(    %c{0} = multiply %a: <1 x 4 x i32>, {0}: i32
+    %d{0} = multiply %b: <1 x 5 x i32>, {0}: i32
+    %p{0} = dot %c{0}: <1 x 4 x i32>, %d{0}: <1 x 5 x i32> contract 0 with 0
+    %s{0} = add {1}: <4 x 5 x i32>, %p{0}: <4 x 5 x i32>
+)",
+                          k, sum);
+    }
+    return upwards(text, fmt::format("%s{}", count));
+  };
+  check(products(2), 0);
+  check(products(3), 1);
+}
+
+TEST_CASE("what is kept of a product has fewer elements than the product") {
+  const auto sinks = [](int rows, int columns) {
+    parsed::Text text(fmt::format(R"(
+func @f: (<T x 1 x {0} x i32>, <T x 1 x {1} x i32>) -> <{0} x {1} x i32> {{
+'entry(%x: <T x 1 x {0} x i32>, %y: <T x 1 x {1} x i32>):
+    %length = extent T: i64
+    branch 'loop(0: i64, 0: <{0} x {1} x i32>)
+'loop(%i: i64, %sum: <{0} x {1} x i32>):
+    %more = lessThan %i: i64, %length: i64
+    conditional %more: bool then 'body() else 'end()
+'body():
+    %a = gather %x: <T x 1 x {0} x i32> at %i: i64 along 0
+    %b = gather %y: <T x 1 x {1} x i32> at %i: i64 along 0
+    %c = negate %a: <1 x {0} x i32>
+    %d = negate %b: <1 x {1} x i32>
+    %p = dot %c: <1 x {0} x i32>, %d: <1 x {1} x i32> contract 0 with 0
+    %s = add %sum: <{0} x {1} x i32>, %p: <{0} x {1} x i32>
+    %i1 = add %i: i64, 1: i64
+    branch 'loop(%i1: i64, %s: <{0} x {1} x i32>)
+'end():
+    return %sum: <{0} x {1} x i32>
+}}
+)",
+                                  rows, columns));
+    return contraction_sinking(text.module(), 1);
+  };
+  CHECK(sinks(2, 3));
+  CHECK_FALSE(sinks(2, 2));
 }

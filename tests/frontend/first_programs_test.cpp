@@ -29,8 +29,8 @@ class Training {
     for (const dlvm::RuntimeValue& each : call_.arguments) tensors_.push_back(each.tensor());
   }
 
-  /// Goes a step down the slope of the squares of the outs' distances from a target, and returns their sum. The
-  /// derivatives are those at the outs of the step before.
+  /// Goes a step down the slope of the squares of the outs' distances from a target, and returns their sum.
+  /// The derivatives are those at the outs of the step before.
   double step(double rate) {
     call_.arguments.assign(tensors_.begin(), tensors_.end());
     dlvm::InterpretError error;

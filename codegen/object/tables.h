@@ -21,7 +21,7 @@ namespace codegen::object {
 /// The device tables of entry points, by the names of their compute functions.
 using DeviceTables = std::map<std::string, Constant<const runtime::Devices*>>;
 
-/// What an object's tables say of its code for one feature level.
+/// Describes the code for one feature level, as the tables of an object name it.
 struct LevelCode {
   /// The module's interface, with the workspace and the frozen operands of this code. Those of all levels are
   /// otherwise equal.

@@ -229,7 +229,7 @@ class PlacementWriter {
     return range(kind, 0, number(store.size), runtime::buffer_alignment);
   }
 
-  /// Of the outputs, what the caller gives.
+  /// Loads and checks the memory of inputs and stores.
   void load_ranges() {
     for (std::size_t i = 0; i < entry_.inputs.size(); ++i) {
       const Tensor& tensor = entry_.inputs[i].tensor;
@@ -281,7 +281,7 @@ class PlacementWriter {
                             b_.CreateSub(b_.CreateAdd(a.bytes, b.bytes), one));
   }
 
-  /// What the call writes overlaps nothing, as in runtime/call/overlap.cpp.
+  /// Refuses calls that write where they read, or write twice, as runtime/call/overlap.cpp does.
   void check_ranges() {
     std::vector<Range> read = inputs_;
     read.insert(read.end(), {parameters_, constants_, state_});

@@ -106,7 +106,7 @@ class Flattening {
     return made;
   }
 
-  /// Of the ways to a block one is taken: the first whose condition holds, or else the last.
+  /// Enters a block by the first of its edges whose condition holds, or else by the last one.
   void enter(BasicBlock& block, std::span<const BlockEdge> edges) {
     builder_.set_locations(edges.front().terminator->locations());
     std::vector<Way> ways;

@@ -165,8 +165,8 @@ struct DeclaredType {
   bool failed = false;  ///< it has a mistake, reported there
   bool used = false;
 
-  /// Of a struct, the dimensions in its fields that no `dim` gives a value. Each value has extents for them;
-  /// types with other extents are other types.
+  /// Lists the dimensions in the fields of a struct that no `dim` gives a value. Each value of the struct has
+  /// extents for them; types with other extents are other types.
   std::vector<std::string> dimensions;
   std::vector<Extent> extents;                ///< of this type, those that it has for the dimensions
   const DeclaredType* declaration = nullptr;  ///< of a type with other extents: the type as it is declared

@@ -48,7 +48,7 @@ int32_t level_of_processor() {
   return is_v4 ? 4 : 3;
 }
 
-/// What `known_level` holds besides levels.
+/// These values of `known_level` are no levels.
 enum : int32_t { unread = 0, unknown = -1, too_high = -2 };
 int32_t known_level = unread;
 

@@ -18,8 +18,8 @@ constexpr std::int64_t min_vector = 4;
 /// Bytes, at most, of the products in the body of a loop over k, and in the terms of a sum that has no loop:
 /// 64 and 128 of the longest vectors.
 constexpr std::int64_t max_in_loop = 4096, max_without_loop = 8192;
-/// What a processor without fused multiply-adds, whose vectors are short too, takes as much code for: a copy,
-/// a product and a sum in the place of one instruction.
+/// A processor without fused multiply-adds takes about four instructions for each of them: it copies an
+/// operand, multiplies, adds, and often moves a sum that found no register.
 constexpr std::int64_t instructions_without_fma = 4;
 /// Terms, at most, in the body of a loop over k.
 constexpr std::int64_t max_terms = 8;

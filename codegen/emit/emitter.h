@@ -119,6 +119,9 @@ class Emitter {
   std::vector<EmittedValue> combine(const kernel::Reduction& reduction, std::span<const EmittedValue> left,
                                     std::span<const EmittedValue> right, math::SimdBuilder& lanes);
 
+  /// Lets the processor fetch the line of memory at `place`, which will be written soon.
+  void fetch(llvm::Value* place);
+
   /// Returns the address of the tile's first element.
   llvm::Value* start_of(const schedule::Tile& tile);
   /// Returns the address of the element at `offset`, counted in elements of `type`.

@@ -292,7 +292,10 @@ void Emitter::store_combined(const schedule::Store& store, llvm::Value* where) {
 void Emitter::emit(const schedule::Prefetch& prefetch) {
   const Memory& memory = memory_.at(prefetch.access.buffer);
   llvm::Type* element = math::memory_type(b_.getContext(), buffer(prefetch.access.buffer).element);
-  llvm::Value* place = b_.CreateGEP(element, memory.pointer, place_of(prefetch.access).base);
+  fetch(b_.CreateGEP(element, memory.pointer, place_of(prefetch.access).base));
+}
+
+void Emitter::fetch(llvm::Value* place) {
   constexpr int to_write = 1, all_caches = 3, of_data = 1;
   b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {place->getType()},
                      {place, b_.getInt32(to_write), b_.getInt32(all_caches), b_.getInt32(of_data)});

@@ -20,6 +20,8 @@ constexpr std::int64_t wide_block = 512;
 constexpr std::int64_t group_rows = 1024;
 /// Register tiles of a block, down and across.
 constexpr std::int64_t tiles_of_block = 8;
+/// Register tiles of a block, down, where k has blocks: the packed rows stay in the nearest caches.
+constexpr std::int64_t tiles_of_k_block = 4;
 
 /// Returns the operand's access where it is just an element of a buffer of the type of the sums.
 const Access* plain(const Stage& stage, Buffers buffers, kernel::ScalarId operand) {
@@ -205,7 +207,7 @@ std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, c
   plan.right_direct = few && !plan.right_panels && is_readable(stage, buffers, axes);
   plan.columns = plan.right_direct ? columns_of_wide_tile(plan.rows, columns, width, target)
                                    : columns_of_tile(stage, axes, target);
-  plan.row_block = plan.rows * tiles_of_block;
+  plan.row_block = plan.rows * (plan.k_block ? tiles_of_k_block : tiles_of_block);
   plan.row_group = whole_tiles(std::min(rows.value_or(few ? 1 : group_rows), group_rows), plan.row_block);
   plan.column_block = plan.columns * tiles_of_block;
   if (plan.k_block) plan.column_block = std::max(plan.column_block, wide_block / plan.columns * plan.columns);

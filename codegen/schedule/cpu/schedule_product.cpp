@@ -137,7 +137,7 @@ class ProductBuilder {
   }
 
   /// Returns one block of k after the other for all tiles of a group of rows and a block of columns, each
-  /// tile's sum added to its total; then the epilogues.
+  /// tile's sum added to its total; with the last block come the epilogues.
   Body row_groups(const Index& column) {
     const Index zero = constant_index(0);
     Loop ranges = open_ranges();
@@ -147,15 +147,6 @@ class ProductBuilder {
     const Index first = variable(ranges.id) + variable(group.id);
     if (row_tile_ == nullptr) group.bounds.push_back(row_bound(first));
     const RowRange all{row_tile_ != nullptr ? row_tile_->first : first, zero, plan_.row_group};
-    Body body;
-    body.push_back({Allocate{totals_}});
-    append(body, tiles(all, column, [&](const TilePosition& place) {
-             const Tile total{
-                 totals_, {place.number, place.j, zero, zero}, {1, 1, plan_.rows, plan_.columns}, {}};
-             Body one;
-             one.push_back({Fill{total, stage_.reduction->identity[0]}});
-             return one;
-           }));
     Loop k = builder_.open("k_block", LoopKind::serial, axes_.k.extent, *plan_.k_block);
     const Index first_k = variable(k.id);
     Body block = pack_right(column, first_k);
@@ -164,12 +155,20 @@ class ProductBuilder {
     m.bounds.push_back(row_bound(row));
     Body rows = pack_left(row, first_k);
     const RowRange range{row, variable(m.id) * (plan_.row_block / plan_.rows), plan_.row_block};
-    append(rows, tiles(range, column, [&](const TilePosition& place) { return product(place, first_k); }));
+    append(rows,
+           tiles(range, column, [&](const TilePosition& place) { return block_of_tile(place, first_k); }));
     append(block, around(std::move(m), std::move(rows)));
+    Body body;
+    body.push_back({Allocate{totals_}});
     append(body, around(std::move(k), std::move(block)));
-    append(body, tiles(all, column, [&](const TilePosition& place) {
-             return epilogue(place, {totals_, {place.number, place.j}});
-           }));
+    if (!axes_.k.extent.constant())
+      append(body, nest_.where("no_terms", {constant_index(axes_.k.extent), 1},
+                               tiles(all, column, [&](const TilePosition& place) {
+                                 Body one;
+                                 one.push_back({begin_total(place)});
+                                 append(one, epilogue(place, {totals_, {place.number, place.j}}));
+                                 return one;
+                               })));
     if (row_tile_ != nullptr) return body;
     return around(std::move(ranges), around(std::move(group), std::move(body)));
   }
@@ -259,6 +258,24 @@ class ProductBuilder {
       one.push_back({std::move(multiply)});
       return one;
     }));
+    return body;
+  }
+
+  Fill begin_total(const TilePosition& place) const {
+    const Index zero = constant_index(0);
+    return {{totals_, {place.number, place.j, zero, zero}, {1, 1, plan_.rows, plan_.columns}, {}},
+            stage_.reduction->identity[0]};
+  }
+
+  /// Returns a block of k of one tile: the first begins its total, and the last ends with the epilogue, while
+  /// the total is in the nearest cache.
+  Body block_of_tile(const TilePosition& place, const Index& first_k) {
+    Body begin;
+    begin.push_back({begin_total(place)});
+    Body body = nest_.where("first", {first_k, 1}, std::move(begin));
+    append(body, product(place, first_k));
+    append(body, nest_.where("last", {less(axes_.k.extent - 1, first_k), *plan_.k_block},
+                             epilogue(place, {totals_, {place.number, place.j}})));
     return body;
   }
 

@@ -168,7 +168,8 @@ class RegisterTile {
   math::SimdBuilder lanes_;
 };
 
-/// Loads a register tile of `rows` rows, carries it through the loops over k, and stores it.
+/// Loads a register tile of `rows` rows, carries it through the loops over k, and stores it. Sums in memory
+/// that are added at the end are fetched meanwhile.
 void multiply_rows(Emitter& e, const Product& p, llvm::Value* first, unsigned rows, bool masked) {
   llvm::IRBuilder<>& b = e.builder();
   RegisterTile tile(e, p, masked);
@@ -181,6 +182,8 @@ void multiply_rows(Emitter& e, const Product& p, llvm::Value* first, unsigned ro
       start.push_back(llvm::Constant::getNullValue(tile.vector()));
       if (!p.apart) start.back() = b.CreateAlignedLoad(tile.vector(), places.back(), tile.align());
     }
+  if (p.apart)
+    for (llvm::Value* place : places) e.fetch(place);
   auto sums = tile.add(0, tile.move(p.left, first, p.left_stride), p.right, start);
   for (std::size_t i = 0; i < sums.size(); ++i) {
     if (p.apart) sums[i] = tile.plus(b.CreateAlignedLoad(tile.vector(), places[i], tile.align()), sums[i]);

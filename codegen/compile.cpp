@@ -140,6 +140,10 @@ class Compilation {
     return pipeline;
   }
 
+  /// Whether the code has frozen forms. Beside that of better processors, the code of the least demanding one
+  /// is there so that the program runs, and is kept small.
+  bool freezes(const HostCode& host) const { return &host != &hosts_.back() || hosts_.size() == 1; }
+
   bool schedule(HostCode& host) {
     object::TargetOptions target = options_.target;
     target.cpu = host.cpu;
@@ -156,7 +160,7 @@ class Compilation {
     if (&host == &base()) names.merge(initializer_functions(module_));
     for (const std::string& name : names) {
       unit.functions[name].source = module_.function(name);
-      unit.functions[name].parameters = parameters_to_freeze(module_, name);
+      if (freezes(host)) unit.functions[name].parameters = parameters_to_freeze(module_, name);
     }
     if (!run_pipeline(unit, Level::planned, diagnostics_, pipeline_of(host))) return false;
     host.interface = describe(module_, options_.source, unit);

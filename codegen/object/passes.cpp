@@ -15,7 +15,7 @@ constexpr llvm::StringLiteral short_pipeline =
     "function(sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>),"
     "cgscc(inline),"
     "function(loop-mssa(licm),early-cse<memssa>,dse,simplifycfg),"
-    "globaldce,constmerge";
+    "globaldce,constmerge,mergefunc";
 
 llvm::StringRef pipeline_of(llvm::CodeGenOptLevel level) {
   if (level == llvm::CodeGenOptLevel::None) return "default<O0>";

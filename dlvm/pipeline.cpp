@@ -11,6 +11,7 @@
 #include "dlvm/transform/aggregate_expansion.h"
 #include "dlvm/transform/algebra_simplification.h"
 #include "dlvm/transform/argument_promotion.h"
+#include "dlvm/transform/clipping_conditions.h"
 #include "dlvm/transform/combinator_flattening.h"
 #include "dlvm/transform/common_subexpression_elimination.h"
 #include "dlvm/transform/composite_expansion.h"
@@ -93,6 +94,8 @@ constexpr Pass all_passes[]{
     {"CFGSimplification", "CFGSimp", "no block is unreachable, only goes on, or follows one alone",
      on_functions<control_flow_simplification>},
     {"Checkpointing", "CKP", "derivatives of loops keep no more than the memory budget", loops_within_budget},
+    {"ClippingConditions", "CLC", "whether a value was clipped at 0 is read from the result",
+     on_functions<clipping_conditions>},
     {"CycleCanonicalization", "CC", "no cycle of blocks is entered at several blocks",
      on_functions<cycle_canonicalization>},
     {"CommonSubexpressionElimination", "CSE", "nothing is computed again that is known where it stands",
@@ -228,6 +231,7 @@ constexpr PipelineEntry lowering_passes[]{
     {"SE", "kernels know no stacks; RE has made some"},
     {"CS", "what rounds kept on stacks are rows of tensors now"},
     {"VS", "LICM, which is to see what depends on a view, has moved views out of loops"},
+    {"CLC", "derivatives have the condition of their function, and CSE no more makes one of the two"},
     {"DCE", "what pushes and pops no longer use, and views that have moved"},
 };
 constexpr int max_rounds = 10;

@@ -1,6 +1,8 @@
-// A call of a small network beside what a C++ programmer writes for it: 16-64-64-4 with tanh, for one input. The code by
-// hand is loops over arrays of constant size; the compiler makes vectors of them, and calls glibc's tanh of vectors
-// (-O3 -march=native -ffast-math). Both compute the same, in turn; results are compared before anything is timed.
+// A call of a small network beside what a C++ programmer writes for it: 16-64-64-4 with tanh, for one input.
+// The code by hand is loops over arrays of constant size; the compiler makes vectors of them, and calls
+// glibc's tanh of vectors
+// (-O3 -march=native -ffast-math). Both compute the same, in turn; results are compared before anything is
+// timed.
 #include <cmath>
 
 #include "measure.hpp"
@@ -36,8 +38,8 @@ __attribute__((noinline)) float forward(const float (&x)[16], const Parameters& 
 
 /// The derivatives of y = x W + b by W, b and x.
 template <int N, int M>
-void affine_adjoint(const float (&x)[N], const float (&W)[N][M], const float (&dy)[M], float (&dW)[N][M], float (&db)[M],
-                    float* dx) {
+void affine_adjoint(const float (&x)[N], const float (&W)[N][M], const float (&dy)[M], float (&dW)[N][M],
+                    float (&db)[M], float* dx) {
   for (int i = 0; i < N; ++i)
     for (int j = 0; j < M; ++j) dW[i][j] = x[i] * dy[j];
   for (int j = 0; j < M; ++j) db[j] = dy[j];
@@ -68,7 +70,8 @@ namespace {
 
 bool is_close(double a, double b) { return std::abs(a - b) <= 1e-4 * (std::abs(a) + std::abs(b) + 1e-3); }
 
-/// The tensors in the order of their declarations, one behind the other, as they are in `by_hand::Parameters`.
+/// The tensors in the order of their declarations, one behind the other, as they are in
+/// `by_hand::Parameters`.
 std::vector<float> flat(auto& t) {
   std::vector<float> all;
   for (const auto& part : {t.W1.flat(), t.b1.flat(), t.W2.flat(), t.b2.flat(), t.W3.flat(), t.b3.flat()})
@@ -106,7 +109,8 @@ int main() {
   const std::vector<std::pair<const char*, std::function<void()>>> work[] = {
       {{"forward", [&] { forward(); }}, {"", [&] { by_hand::forward(x, mine, activations); }}},
       {{"gradient", [&] { gradient(); }}, {"", [&] { by_hand::gradient(x, mine, derivatives); }}}};
-  std::puts("| mlp-tiny [1] | telc, ns | by hand, ns | telc's time over that by hand |\n| --- | --- | --- | --- |");
+  std::puts(
+      "| mlp-tiny [1] | telc, ns | by hand, ns | telc's time over that by hand |\n| --- | --- | --- | --- |");
   for (const auto& pair : work) {
     std::vector<double> times[2], ratios;
     for (int run = -measure::warm_up; run < measure::runs; ++run) {

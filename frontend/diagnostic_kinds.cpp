@@ -224,6 +224,7 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::dimension_fixed,
       &check::number_as_axis,
       &check::not_finite,
+      &check::applied_twice,
       &check::softmax_of_one,
       &check::missing_return,
       &check::not_assignable,

@@ -114,6 +114,18 @@ constexpr Example values_examples[]{
      "x: in[N x 3]\n"
      "W: param[3x1] = glorot()\n"
      "y: out = sigmoid(x • W)\n"},
+    {"W0519",
+     "x: in[N x 3]\n"
+     "label: in int32[N]\n"
+     "W: param[3x5] = glorot()\n"
+     "y: out = softmax(x • W)\n"
+     "L: loss = cross_entropy(y, label)\n",
+     "x: in[N x 3]\n"
+     "label: in int32[N]\n"
+     "W: param[3x5] = glorot()\n"
+     "logits = x • W\n"
+     "y: out = softmax(logits)\n"
+     "L: loss = cross_entropy(logits, label)\n"},
     {"W0506",
      "x: in[N x 4]\n"
      "W: param[4x4] = 0\n"

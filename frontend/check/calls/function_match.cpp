@@ -12,7 +12,7 @@
 #include "frontend/check/declarations/state_changes.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
-#include "frontend/check/expressions/axis_warning.h"
+#include "frontend/check/expressions/call_warnings.h"
 #include "frontend/check/expressions/declared_values.h"
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/values.h"
@@ -75,6 +75,7 @@ Node* FunctionMatch::call(Hint hint) {
     return nullptr;
   }
   warn_about_axis(context_.diagnostics, *callee, location_);
+  warn_about_probabilities(context_.diagnostics, *callee, values_, location_);
   Node node;
   node.kind = Node::Kind::call;
   node.type = callee->results.front();

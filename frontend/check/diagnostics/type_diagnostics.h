@@ -219,6 +219,11 @@ inline constexpr DiagnosticKind not_finite{"TEL-W0508", warning, "'{expression}'
                                            "A division of floating-point numbers by 0 is infinite, and 0 / 0 "
                                            "is not a number (NaN). Both spread to all "
                                            "that is computed from them."};
+inline constexpr DiagnosticKind applied_twice{
+    "TEL-W0519", warning, "'{loss}' takes the {function} of {argument}, which is a {function} already",
+    "The loss takes the values before the softmax or sigmoid, because their logarithm is exact only "
+    "together. "
+    "Of probabilities it takes the softmax once more: the network still trains, but to the wrong values."};
 inline constexpr DiagnosticKind softmax_of_one{
     "TEL-W0502", warning, "'{function}' along axis {axis} of {type}, which has extent 1, is constant",
     "The results of softmax sum to 1 along the axis, so a single element is always 1. The probability that "

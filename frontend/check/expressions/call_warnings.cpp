@@ -1,4 +1,4 @@
-#include "frontend/check/expressions/axis_warning.h"
+#include "frontend/check/expressions/call_warnings.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,39 @@
 #include "frontend/check/types/spelling.h"
 
 namespace frontend::check {
+namespace {
+
+/// Returns the node that computes the value: that of a name is the result of its declaration.
+const Node* computed(const Node* node) {
+  while (node != nullptr && node->kind == Node::Kind::reference && node->declaration->body.result != nullptr)
+    node = node->declaration->body.result;
+  return node;
+}
+
+bool calls_library(const Node& node, std::string_view name) {
+  return node.kind == Node::Kind::call && node.callee->function->scope->library &&
+         node.callee->function->syntax->name.text == name;
+}
+
+}  // namespace
+
+void warn_about_probabilities(dlvm::Diagnostics& diagnostics, const Instance& callee,
+                              std::span<Node* const> operands, Location location) {
+  struct Loss {
+    std::string_view name, applies;
+  };
+  constexpr Loss losses[]{{"cross_entropy", "softmax"}, {"binary_cross_entropy", "sigmoid"}};
+  const std::string& name = callee.function->syntax->name.text;
+  const auto loss = std::ranges::find(losses, name, &Loss::name);
+  if (loss == std::end(losses) || !callee.function->scope->library) return;
+  const Node* probabilities = computed(operands.front());
+  if (probabilities == nullptr || !calls_library(*probabilities, loss->applies)) return;
+  const Location logits = probabilities->operands.front()->place();
+  diagnostics
+      .report(applied_twice, location, name, loss->applies, quoted(operands.front()->place(), "its argument"))
+      .note(probabilities->place(), fmt::format("the {} is applied here", loss->applies))
+      .fix(fmt::format("{}({}, ...)", name, quoted(logits, "the values before it")));
+}
 
 void warn_about_axis(dlvm::Diagnostics& diagnostics, const Instance& callee, Location location) {
   const std::string& name = callee.function->syntax->name.text;

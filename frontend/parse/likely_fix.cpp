@@ -68,6 +68,13 @@ std::string fix_of_tuple(const Place& place) {
                      is_shape ? fmt::format(", a shape [{}]", fmt::join(elements, " x ")) : "");
 }
 
+std::string fix_of_is(const Place& place) {
+  const std::size_t next = place.position + (place.code[place.position + 1].text == "not" ? 2 : 1);
+  return place.code[next].text == "None"
+             ? "there is no None: functions of one name may take different arguments"
+             : "a comparison: ==";
+}
+
 std::optional<dlvm::Fix> fix_of_operands(const Place& place) {
   const std::size_t at = place.position;
   const Token& found = place.code[at];
@@ -81,6 +88,7 @@ std::optional<dlvm::Fix> fix_of_operands(const Place& place) {
     return dlvm::Fix{fmt::format("the value of a step before is {}{}", place.code[at - 2].text, step),
                      edit_of(place, at - 1, last, step)};
   }
+  if (found.text == "is") return dlvm::Fix{fix_of_is(place), std::nullopt};
   if (found.kind != Grammar::NAME || before.kind != Grammar::NAME || found.line_first) return std::nullopt;
   return dlvm::Fix{
       fmt::format("an operator is missing: {0} • {1} is a product of matrices, {0} * {1} one of elements",

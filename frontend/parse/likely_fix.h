@@ -23,6 +23,8 @@ struct Place {
 std::string fix_of_conversion(const Place& place);
 /// Returns the shape or list that `(3, 4)` means; empty if the error is at no tuple.
 std::string fix_of_tuple(const Place& place);
+/// Returns what is meant by `x is None` and `x is y`. The error is at the `is`.
+std::string fix_of_is(const Place& place);
 /// Returns the products that `W x` may mean, and `h[t-1]` for `h.(t-1)`; nothing if the error is at neither.
 std::optional<dlvm::Fix> fix_of_operands(const Place& place);
 /// Returns `along: …` for `along=1`. The error is at the `=`.

@@ -9,6 +9,7 @@
 
 #include "frontend/parse/declared_type_errors.h"
 #include "frontend/parse/grammar.h"
+#include "frontend/parse/likely_fix.h"
 #include "frontend/parse/line_fix.h"
 
 namespace frontend::syntax {
@@ -91,6 +92,7 @@ std::string fix_of_statement(const Place& place) {
   if (token.kind == Grammar::THEN)
     return "a statement has its block in braces: if condition { ... } else { ... }";
   if (token.kind == Grammar::ELSE) return "an 'else' follows the '}' of its 'if'";
+  if (token.text == "is") return fix_of_is(place);
   if (token.kind == Grammar::EQUALS && (start.kind == Grammar::IF || start.kind == Grammar::WHILE))
     return "a comparison: ==";
   if ((start.kind == Grammar::IF || start.kind == Grammar::WHILE) && token.statement_first)

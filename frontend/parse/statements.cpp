@@ -47,6 +47,9 @@ constexpr Statement statements[]{
      "a match gives a value: y = match t { leaf(v) => sum(v) ... }; with blocks it stands in a function"},
     {"return", Form::statement,
      "a module returns its outs: y: out = ...; a function its result: { return y }"},
+    {"print", Form::statement, "there is no output: declare what is to be seen an out, y: out = ..."},
+    {"assert", Form::statement,
+     "shapes that are declared are checked when telc compiles, and free dimensions by each call"},
     {"from", Form::statement, "a file of functions is imported whole: import layers"},
     {"class", Form::statement, "the module itself has the parameters; what it computes is a func of them"},
 };
@@ -78,7 +81,8 @@ bool Resolver::take_statement() {
   if (statement == nullptr) return false;
   const bool name_follows = is_name_or_type(at(1));
   if (statement->form != Form::statement && !name_follows) return false;
-  if (token.kind == Grammar::NAME && !name_follows) return false;
+  const bool is_call = statement->form == Form::statement && at(1).kind == Grammar::LEFT_PARENTHESIS;
+  if (token.kind == Grammar::NAME && !name_follows && !is_call) return false;
   for (const std::size_t kind : {Grammar::EQUALS, Grammar::COLON, Grammar::COMMA})
     if (at(1).kind == kind) return false;  // the word is taken for a name
   auto& report = diagnostics_.report(foreign_statement, token.location, token.text);

@@ -25,6 +25,8 @@ constexpr Row rows[]{
     {"stop_gradient", "x", "stop_gradient({x})"},
     {"size shape", "x dim", "{=extent}"},
     {"len", "x", "{=length}"},
+    {"isinstance hasattr callable", "rest*",
+     "!types are known when telc compiles: functions of one name may take different ones"},
     {"dim ndim", "x", "{=rank}"},
     {"numel", "x", "{=count}"},
     {"size", "numpy: x", "{=count}"},

@@ -124,10 +124,7 @@ void Checker::assemble_step_of_trees(Declaration& element, dlvm::Diagnostics& me
   std::vector<Declaration*> counters;  // of the blocks around, the outermost first
   for (const Declaration* each = &element; each != &whole; each = each->of)
     counters.insert(counters.begin(), each->recurrence->counter);
-  const bool innermost = std::ranges::any_of(whole.tensors, [&](const Declaration* tensor) {
-    return tensor->axes != nullptr && tensor->type.rank() == counters.size();
-  });
-  if (!innermost) return;  // of the values of an inner block, each takes its own
+  if (element.recurrence != whole.axes) return;  // the steps of inner blocks take what they need of the whole
   BodyContext context{*this, element.scope, nullptr, messages};
   context.recurrence = element.recurrence;
   Node* value =

@@ -60,7 +60,8 @@ class TreeDraw {
     const std::string& name = entry_.arguments[i].name;
     if (entry_.arguments[i].role != ArgumentRole::input || !name.starts_with(name_)) return std::nullopt;
     const std::string part = name.substr(name_.size(), name.find('.', name_.size()) - name_.size());
-    const auto found = std::find(enumeration_.begin() + 1, enumeration_.end(), part.substr(0, part.rfind('_')));
+    const auto found =
+        std::find(enumeration_.begin() + 1, enumeration_.end(), part.substr(0, part.rfind('_')));
     if (found == enumeration_.end() || part.find('_') == std::string::npos) return std::nullopt;
     return static_cast<std::size_t>(found - enumeration_.begin()) - 1;
   }
@@ -133,10 +134,10 @@ class TreeDraw {
   const Function& function_;
   EntryInputs& given_;
   Draw& draw_;
-  std::vector<std::string> enumeration_;  ///< its name and its cases
-  std::string name_;                      ///< what the names of the tables begin with: `t.`
-  std::vector<bool> holds_nodes_;         ///< of each case
-  std::int64_t count_ = 0;                ///< of nodes
+  std::vector<std::string> enumeration_;              ///< its name and its cases
+  std::string name_;                                  ///< what the names of the tables begin with: `t.`
+  std::vector<bool> holds_nodes_;                     ///< of each case
+  std::int64_t count_ = 0;                            ///< of nodes
   std::vector<std::vector<std::int64_t>> positions_;  ///< of the nodes of each case
 };
 

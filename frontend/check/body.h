@@ -78,8 +78,8 @@ struct TreeTables {
     /// The variable that is the row of the node at hand; nothing where the case has no tables.
     std::optional<std::size_t> row;
   };
-  std::string name;          ///< the name of the value that they are of
-  Extent count;              ///< how many nodes there are
+  std::string name;  ///< the name of the value that they are of
+  Extent count;      ///< how many nodes there are
   std::vector<Case> cases;
 };
 
@@ -132,9 +132,9 @@ struct Node {
   std::vector<std::size_t> sides;
   std::vector<MatchedCase> cases;  ///< of a match, those of the operands from 1 on
   std::shared_ptr<const TreeTables> tree;
-  bool live = false;               ///< the result depends on it; set when the body is complete
-  bool indexed = false;            ///< it depends on an index: it stands for one element
-  bool lifted = false;             ///< it was made of values for one element
+  bool live = false;     ///< the result depends on it; set when the body is complete
+  bool indexed = false;  ///< it depends on an index: it stands for one element
+  bool lifted = false;   ///< it was made of values for one element
 
   bool is_constant() const { return kind == Kind::constant; }
   Location place() const { return span.valid() ? span : location; }

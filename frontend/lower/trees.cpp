@@ -1,6 +1,6 @@
 // Enums that hold themselves and that callers give as tables: a loop over the nodes makes the value of each,
-// and keeps it in memory, from where the nodes behind it and the body take it. A node takes the values that it
-// holds from there, so that nodes stay shared, and no recursion needs a bound.
+// and keeps it in memory, from where the nodes behind it and the body take it. A node takes the values that
+// it holds from there, so that nodes stay shared, and no recursion needs a bound.
 #include <algorithm>
 
 #include "frontend/lower/body.h"
@@ -26,8 +26,8 @@ void BodyLowering::check_rows(const check::TreeTables& tables, Value* kinds) {
   for (std::size_t i = 0; i < tables.cases.size(); ++i) {
     const check::TreeTables::Case& each = tables.cases[i];
     if (!each.row) continue;
-    Value* of_case = builder_.binary(Opcode::equal, kinds,
-                                     builder_.constant(ElementType::i32, static_cast<double>(i)));
+    Value* of_case =
+        builder_.binary(Opcode::equal, kinds, builder_.constant(ElementType::i32, static_cast<double>(i)));
     Value* count = builder_.sum(builder_.cast(of_case, ElementType::i64), {0});
     count->set_name(tables.name + "." + each.name + "_nodes");
     Value* rows = builder_.extent(each.rows, ElementType::i64);
@@ -40,8 +40,8 @@ void BodyLowering::check_rows(const check::TreeTables& tables, Value* kinds) {
 /// Ends the block at hand: goes on in the block that has the number.
 void BodyLowering::branch_by_number(Value* number, const std::vector<dlvm::BasicBlock*>& blocks) {
   for (std::size_t i = 0; i + 1 < blocks.size(); ++i) {
-    Value* is_it = builder_.binary(Opcode::equal, number,
-                                   builder_.constant(ElementType::i32, static_cast<double>(i)));
+    Value* is_it =
+        builder_.binary(Opcode::equal, number, builder_.constant(ElementType::i32, static_cast<double>(i)));
     dlvm::BasicBlock& next = i + 2 == blocks.size() ? *blocks[i + 1] : add_block("");
     builder_.conditional(is_it, *blocks[i], {}, next, {});
     continue_in(next);
@@ -55,8 +55,8 @@ Value* BodyLowering::element_pointer(Value* memory, Value* position) {
 
 /// The value that the node at hand holds. It stands before the node.
 Value* BodyLowering::child(const Node& node, Value* number) {
-  Value* between = builder_.subtract(builder_.subtract(node_at_hand_, number),
-                                     builder_.constant(ElementType::i64, 1));
+  Value* between =
+      builder_.subtract(builder_.subtract(node_at_hand_, number), builder_.constant(ElementType::i64, 1));
   between->set_name(node.declaration->name + ".nodes_before_parent");
   builder_.check_index(between, 0, tables_at_hand_->count);
   return builder_.create(Opcode::load, {element_pointer(nodes_at_hand_, number)});
@@ -100,8 +100,8 @@ void BodyLowering::build_nodes(const Body& body, std::size_t end) {
   for (const std::size_t row : rows)
     variables[row] = header.add_argument(number_type(), body.variables[row].name);
   continue_in(header);
-  Value* more = builder_.binary(Opcode::lessThan, node_at_hand_,
-                                builder_.extent(tables.count, ElementType::i64));
+  Value* more =
+      builder_.binary(Opcode::lessThan, node_at_hand_, builder_.extent(tables.count, ElementType::i64));
   builder_.conditional(more, step, {}, after, {});
 
   continue_in(step);

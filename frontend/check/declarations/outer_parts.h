@@ -41,7 +41,7 @@ std::size_t count_outer_tensors(const Type& type, const DeclaredType* tree);
 
 /// The place of a tensor in what callers give or get.
 struct OuterPlace {
-  Type type;                           ///< the type of the part that the tensor is; a number has that of its enum
+  Type type;  ///< the type of the part that the tensor is; a number has that of its enum
   const DeclaredType* tree = nullptr;  ///< the enum in whose tables the tensor is, if it is in any
   OuterPart part;                      ///< the part of `tree` in which it is
   std::string tree_name;               ///< the name of the value of `tree`

@@ -86,8 +86,9 @@ bool has_only_parts_of(const Declaration& d, const DeclaredType& type, dlvm::Dia
                 parts.recursive->name)
         .note(parts.recursive->syntax->name.location,
               fmt::format("'{}' is declared here", parts.recursive->name))
-        .fix("give each an 'in' of its own, or tables of tensors, from which a function makes it: "
-             "func tree(kind: int32[n], i: int64) -> Tree { ... }");
+        .fix(
+            "give each an 'in' of its own, or tables of tensors, from which a function makes it: "
+            "func tree(kind: int32[n], i: int64) -> Tree { ... }");
   } else if (parts.recursive != nullptr) {
     messages.report(recursive_value, d.location, role, d.name, type.name, parts.recursive->name)
         .note(parts.recursive->syntax->name.location,

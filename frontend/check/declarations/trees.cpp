@@ -77,7 +77,8 @@ Node* make_tree(BodyContext& context, const DeclaredType& type, std::size_t firs
   add_side([&] { return make_checked_index(context, tensor(first), Extent(cases), false, location); });
   std::size_t next = 1;  // the table at which the payload of the case begins
   for (std::size_t i = 0; i < type.members.size(); ++i) {
-    TreeTables::Case& described_case = described->cases.emplace_back(TreeTables::Case{type.members[i].name, {}, {}});
+    TreeTables::Case& described_case =
+        described->cases.emplace_back(TreeTables::Case{type.members[i].name, {}, {}});
     std::size_t count = 0;
     for (const Type& each : type.members[i].types) count += count_outer_tensors(each, &type);
     if (count > 0) {

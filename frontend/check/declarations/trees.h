@@ -1,5 +1,5 @@
-// Enums that hold themselves and that callers give: `t: in Tree`. Outside of the module such a value is tables
-// of nodes; outer_parts.h has its parts. Nodes stand behind those that they hold.
+// Enums that hold themselves and that callers give: `t: in Tree`. Outside of the module such a value is
+// tables of nodes; outer_parts.h has its parts. Nodes stand behind those that they hold.
 #pragma once
 
 #include "frontend/check/declarations/structured_values.h"

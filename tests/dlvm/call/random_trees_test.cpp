@@ -32,7 +32,8 @@ std::optional<EntryCall> draw(const Text& text, const EntryInputs& given, std::i
 
 }  // namespace
 
-TEST_CASE("random trees: children stand before their parents, and tables have a row for each node of a case") {
+TEST_CASE(
+    "random trees: children stand before their parents, and tables have a row for each node of a case") {
   const Text text{std::string(tree)};
   Draw numbers(3);
   std::string why;

@@ -35,8 +35,8 @@ std::string head_of_case(const Structs& structs, const NodeClass& shown, const S
   std::string parameters;
   for (const Member& each : tables_of(structs, shown))
     if (Struct::is_payload(each, made))
-      parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ", row_type(structs, *each.tensor),
-                                each.name);
+      parameters +=
+          fmt::format("{}{} {}", parameters.empty() ? "" : ", ", row_type(structs, *each.tensor), each.name);
   return fmt::format("{}({})", made.name, parameters);
 }
 
@@ -61,8 +61,9 @@ std::string define_case(const Structs& structs, const NodeClass& shown, std::siz
 
 /// The parameter of `rooted` for the struct.
 std::string roots_of(const Struct& given) {
-  return given.is_batch() ? fmt::format("tel::View<{}> roots", view_arguments(*given.members.back().tensor, true))
-                          : "Node root";
+  return given.is_batch()
+             ? fmt::format("tel::View<{}> roots", view_arguments(*given.members.back().tensor, true))
+             : "Node root";
 }
 
 /// How many elements a row of the table has.
@@ -155,7 +156,8 @@ std::string declare_node_classes(const Structs& structs) {
   std::string text;
   for (const NodeClass& shown : structs.node_classes()) {
     text += fmt::format(
-        "/// Makes values of the enum `{0}` of the network for inputs. A function for each case adds a node, and\n"
+        "/// Makes values of the enum `{0}` of the network for inputs. A function for each case adds a node, "
+        "and\n"
         "/// returns its number, which a node behind it may hold, several of them as well:\n///\n",
         shown.source);
     for (const Struct::Case& each : shown.cases)
@@ -164,9 +166,12 @@ std::string declare_node_classes(const Structs& structs) {
       text += fmt::format("///     {} rooted({}) const\n", structs.all()[each].name,
                           roots_of(structs.all()[each]));
     text += fmt::format(
-        "///\n/// `rooted` gives an input. It views the tables of this object, so that it is valid until a node is added\n"
-        "/// or the object ends. A number of no node is an error of the call. `size()` is the number of nodes, `depth()`\n"
-        "/// how many stand above each other at most, `depth(node)` the same from a node on; `clear()` removes all.\n"
+        "///\n/// `rooted` gives an input. It views the tables of this object, so that it is valid until a "
+        "node is added\n"
+        "/// or the object ends. A number of no node is an error of the call. `size()` is the number of "
+        "nodes, `depth()`\n"
+        "/// how many stand above each other at most, `depth(node)` the same from a node on; `clear()` "
+        "removes all.\n"
         "class {};\n\n",
         shown.name);
   }

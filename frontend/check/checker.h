@@ -155,7 +155,7 @@ class Checker {
   void check_tensor(Declaration& declaration, dlvm::Diagnostics& messages);
   // trees.cpp
   /// Returns how many rows a tensor of what callers give has, if it is a table of nodes.
-  std::optional<Extent> rows_of_tables(const Declaration& tensor);
+  std::optional<Extent> rows_of_tables(const Declaration& tensor) const;
   /// Makes the value that an `in` of an enum that holds itself has in a step of a recurrent block.
   void assemble_step_of_trees(Declaration& element, dlvm::Diagnostics& messages);
   // recurrences/structured_steps.cpp
@@ -198,8 +198,6 @@ class Checker {
   std::map<std::string, Instance*> instances_;
   std::map<std::string, const NetType*> net_types_;
   std::map<std::pair<const DeclaredType*, std::string>, const DeclaredType*> types_with_extents_;
-  /// The names of the dimensions that tables of nodes have, by the values that they are of.
-  std::map<std::pair<const Declaration*, std::string>, std::string> dimensions_of_tables_;
   /// The places of declarations in the program's list, filled where one is wanted first.
   std::unordered_map<const Declaration*, std::list<Declaration>::iterator> places_;
   Trial* trial_ = nullptr;                     ///< the trial that is going on

@@ -51,7 +51,8 @@ void check_cases() {
   CHECK(value(nodes.rooted(circle)) == 3 && value(nodes.rooted(box)) == 7);
   const auto large = nodes.size_(nodes.size_(circle));
   CHECK(value(nodes.rooted(large)) == 30000);
-  const std::vector<tel::float16> numbers{tel::float16(1.f), tel::float16(2.f), tel::float16(3.f), tel::float16(0.5f)};
+  const std::vector<tel::float16> numbers{tel::float16(1.f), tel::float16(2.f), tel::float16(3.f),
+                                          tel::float16(0.5f)};
   CHECK(value(nodes.rooted(nodes.many({numbers.data()}))) == 6.5f);
   CHECK(nodes.depth(up) == 1 && nodes.depth(turned) == 3 && nodes.depth(large) == 3 && nodes.depth() == 3);
   CHECK(nodes.depth(-1) == 0 && nodes.depth(100) == 0);
@@ -93,17 +94,13 @@ void check_batches() {
   const auto result = trees::forward(inputs, parameters());
   CHECK(result.y.size() == 4 && result.v == 1001);
   CHECK(result.y(0) == 1 && result.y(1) == 100 && result.y(2) == 1001 && result.y(3) == 1);
-  const auto gradient = trees::gradient({.e = inputs.e,
-                                         .list = inputs.list,
-                                         .t = inputs.t,
-                                         .value_depth = nodes.depth(),
-                                         .total_depth = 1},
-                                        parameters());
+  const auto gradient = trees::gradient(
+      {.e = inputs.e, .list = inputs.list, .t = inputs.t, .value_depth = nodes.depth(), .total_depth = 1},
+      parameters());
   CHECK(gradient.gradient.W(1) == 1001);
-  const auto words = trees::by_words({.e = {.tree = nodes.rooted(roots[2])},
-                                      .value_depth = nodes.depth(),
-                                      .by_words_steps = 8},
-                                     parameters());
+  const auto words = trees::by_words(
+      {.e = {.tree = nodes.rooted(roots[2])}, .value_depth = nodes.depth(), .by_words_steps = 8},
+      parameters());
   CHECK(words.gradient.e_tree_word_0_vector(0, 0) == 1001);
 }
 
@@ -153,7 +150,8 @@ void check_errors() {
                                   "e_tree_word_count = 0 (axis 0 of 'e.tree.word_0.vector')"));
   TreeNodes later;
   later.size_(later.size_(0));
-  CHECK(error_of(later.rooted(1)) == "trees::forward: e.tree.size_0.nodes_before_parent is -1, expected 0 to 1");
+  CHECK(error_of(later.rooted(1)) ==
+        "trees::forward: e.tree.size_0.nodes_before_parent is -1, expected 0 to 1");
 }
 
 }  // namespace

@@ -102,22 +102,13 @@ Node* make_tree(BodyContext& context, const DeclaredType& type, std::size_t firs
   return add_node(context, std::move(tree));
 }
 
-std::optional<Extent> Checker::rows_of_tables(const Declaration& tensor) {
+std::optional<Extent> Checker::rows_of_tables(const Declaration& tensor) const {
   const OuterPlace place = place_of(tensor);
   if (place.tree == nullptr || place.part.kind == Kind::root) return std::nullopt;
-  std::string name = place.tree_name;
-  std::ranges::replace(name, '.', '_');
-  if (place.part.kind == Kind::payload) name += "_" + place.tree->members[place.part.of_case].name;
-  name += "_count";
-  std::string& dimension = dimensions_of_tables_[{tensor.structure, name}];
-  if (dimension.empty()) {
-    Scope& scope = *tensor.scope;
-    dimension = name;
-    for (int i = 0; scope.dimensions.contains(dimension) || scope.values.contains(dimension);)
-      dimension = fmt::format("{}_{}", name, ++i);
-    scope.dimensions[dimension] = {Extent::dimension(dimension), tensor.location, false, std::nullopt, true};
-  }
-  return Extent::dimension(dimension);
+  const bool of_case = place.part.kind == Kind::payload;
+  const std::string& dimension = program_.dimensions_of_tables.at(
+      place.tree_name + "." + (of_case ? place.tree->members[place.part.of_case].name : ""));
+  return tensor.scope->dimensions.find(dimension)->second.extent;
 }
 
 void Checker::assemble_step_of_trees(Declaration& element, dlvm::Diagnostics& messages) {

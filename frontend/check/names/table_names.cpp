@@ -84,9 +84,9 @@ class TableNames {
       if (are_tables && !member.types.empty()) add(name, member.name.text, location);
       for (std::size_t i = 0; !are_tables && i < member.types.size(); ++i) {
         if (!member.types[i].declared) continue;
-        const std::string part =
-            type->is_structure() ? member.name.text : fmt::format("{}_{}", member.name.text, i);
-        add(named(*type->scope, *member.types[i].declared), name + "." + part, location, around);
+        const std::string part = type->is_structure() ? fmt::format("{}.{}", name, member.name.text)
+                                                      : fmt::format("{}.{}_{}", name, member.name.text, i);
+        add(named(*type->scope, *member.types[i].declared), part, location, around);
       }
     }
   }

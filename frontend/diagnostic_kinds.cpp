@@ -20,7 +20,6 @@
 #include "frontend/parse/comment_warnings.h"
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/import_diagnostics.h"
-#include "frontend/support/unsupported.h"
 
 namespace frontend {
 
@@ -62,7 +61,6 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &syntax::equals_in_expression,
       &syntax::axis_not_integer,
       &syntax::name_is_no_declaration,
-      &syntax::not_supported,
       &syntax::index_not_name,
       &syntax::misplaced_for,
       &syntax::foreign_statement,
@@ -282,6 +280,7 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::structure_with_enum,
       &check::structure_too_large,
       &check::recursive_value,
+      &check::tables_in_tables,
       &check::field_without_name,
       &check::members_of_enum,
       &check::empty_type,

@@ -9,6 +9,7 @@
 #include "dlvm/transform/aggregate_expansion.h"
 #include "dlvm/transform/enum_expansion.h"
 #include "dlvm/transform/inlining.h"
+#include "dlvm/transform/value_promotion.h"
 #include "dlvm/verify/verify.h"
 #include "frontend/check/check.h"
 #include "frontend/check/diagnostics/entry_diagnostics.h"
@@ -65,6 +66,7 @@ std::unique_ptr<dlvm::Module> without_enums(const check::Program& program) {
   dlvm::inlining(*module);
   dlvm::enum_expansion(*module);
   dlvm::aggregate_expansion(*module);
+  dlvm::value_promotion(*module);  // the nodes of a tree that callers give are in memory
   return module;
 }
 

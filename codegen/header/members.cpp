@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "codegen/header/comments.h"
+#include "codegen/header/trees.h"
 
 namespace codegen::header {
 namespace {
@@ -142,17 +143,21 @@ std::string declare_structs(const Structs& structs) {
                         each.payloads ? "cases of the enum" : "enum", each.source, each.name,
                         fmt::join(each.enumerators, ", "));
   for (const Struct& each : structs.all()) {
+    if (!each.tables_of.empty()) {
+      text += print_tables(structs, each);
+      continue;
+    }
     if (each.given) text += describe(each, MemberKind::given) + print_struct(each, MemberKind::given);
     if (each.returned)
       text += describe(each, MemberKind::returned) + print_struct(each, MemberKind::returned) +
               fmt::format("/// The same in tensors that own their memory.\nstruct {};\n\n",
                           struct_name(each.name, MemberKind::owned));
   }
-  return text;
+  return text + declare_node_classes(structs);
 }
 
 std::string define_structs(const Structs& structs) {
-  std::string text = define_all_cases(structs);
+  std::string text = define_all_cases(structs) + define_node_classes(structs);
   for (const Struct& each : structs.all())
     if (each.returned) text += print_struct(each, MemberKind::owned);
   return text;

@@ -43,8 +43,13 @@ std::string print_store(const Model& model, const char* name, const char* what, 
 
 std::string tensor_comment(const Tensor& tensor) {
   std::string text = shape_text(tensor);
-  for (std::size_t i = 0; i < tensor.cases.size(); ++i)
-    text += fmt::format("{} {} {}", i == 0 ? tensor.enumeration + ":" : ",", i, tensor.cases[i]);
+  const std::string before = text.empty() ? "" : " ";
+  if (is_node(tensor))
+    text += before + "number of a node of " + tensor.enumeration;
+  else if (!tensor.cases.empty())
+    text += before + tensor.enumeration + ":";
+  for (std::size_t i = 0; !is_node(tensor) && i < tensor.cases.size(); ++i)
+    text += fmt::format("{} {} {}", i == 0 ? "" : ",", i, tensor.cases[i]);
   if (!tensor.doc.empty()) text += (text.empty() ? "" : ": ") + tensor.doc;
   return text.empty() ? text : " /* " + c_comment_text(text) + " */";
 }

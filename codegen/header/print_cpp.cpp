@@ -289,6 +289,7 @@ std::string declare_network(const Model& model) {
     if (each.given) alias(each.name.c_str());
     if (each.returned) alias((each.name + "Outputs").c_str()), alias((each.name + "Result").c_str());
   }
+  for (const NodeClass& each : model.structs.node_classes()) alias(each.name.c_str());
   if (!text.ends_with("{\n")) text += "\n";
   for (const auto& entry : model.entries) text += network_members(entry, space);
   if (text.ends_with("\n\n")) text.pop_back();

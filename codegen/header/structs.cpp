@@ -20,6 +20,30 @@ std::string part_of(const Tensor& tensor, std::size_t depth) {
   return tensor.name.substr(begin, last ? std::string::npos : tensor.name.find('.', begin) - begin);
 }
 
+/// What is behind so many parts of the name.
+std::string rest_of(const Tensor& tensor, std::size_t parts) {
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < parts; ++i) begin = tensor.name.find('.', begin) + 1;
+  return tensor.name.substr(begin);
+}
+
+/// The root of the tables of nodes whose tensors these are; null where they are none.
+const Tensor* root_of(const Tensors& tensors, std::size_t depth) {
+  const auto found = std::ranges::find_if(tensors, [&](const auto& each) {
+    const Tensor& tensor = *each.second;
+    return is_node(tensor) && tensor.enumeration == tensor.structs[depth] &&
+           rest_of(tensor, depth + 1) == "root";
+  });
+  return found != tensors.end() ? found->second : nullptr;
+}
+
+/// The tables of nodes have no structs in them.
+void take_tables(Member& member, const Tensors& tensors, const Tensor& root, std::size_t depth) {
+  for (std::size_t axis = 0; axis < root.extents.size(); ++axis) member.type += "[]";
+  for (const auto& [index, tensor] : tensors)
+    member.members.push_back({rest_of(*tensor, depth + 1), "", tensor, index, "", "", {}});
+}
+
 /// Tensors with one part of the name that follow each other are a struct.
 std::vector<Member> grouped(const Tensors& tensors, std::size_t depth) {
   std::vector<Member> members;
@@ -37,7 +61,11 @@ std::vector<Member> grouped(const Tensors& tensors, std::size_t depth) {
       return other.second->structs.size() <= depth || other.second->structs[depth] != member.type ||
              part_of(*other.second, depth) != member.part;
     });
-    member.members = grouped(Tensors(first, end), depth + 1);
+    const Tensors inner(first, end);
+    if (const Tensor* root = root_of(inner, depth))
+      take_tables(member, inner, *root, depth);
+    else
+      member.members = grouped(inner, depth + 1);
     first = end;
   }
   return members;
@@ -119,16 +147,38 @@ Structs::Structs(const interface::Interface& interface, Names& scope) {
   }
   for (const auto* store : {&interface.constants, &interface.state})
     for (const auto& stored : store->tensors) enter(stored.tensor);
-  for (Struct& each : all_) each.name = scope.add(each.source, types_of);
+  for (Struct& each : all_)
+    each.name = scope.add(
+        each.tables_of.empty() ? each.source : each.tables_of + (each.is_batch() ? "Batch" : ""), types_of);
   for (Enumeration& each : enumerations_) {
     each.name = scope.add(each.source + (each.payloads ? "Kind" : ""));
     Names names;
     for (const std::string& written : each.cases) each.enumerators.push_back(names.add(written));
   }
+  add_node_classes(scope);
   fields_ = scope;
   for (Struct& each : all_) {
     name_members(each.members, fields_);
-    name_cases(each);
+    if (each.tables_of.empty()) name_cases(each);
+  }
+}
+
+/// The functions that add a node stand beside others.
+void Structs::add_node_classes(Names& scope) {
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    const std::string& source = all_[i].tables_of;
+    if (source.empty()) continue;
+    const auto known = std::ranges::find(node_classes_, source, &NodeClass::source);
+    if (known != node_classes_.end()) {
+      known->structs.push_back(i);
+      continue;
+    }
+    NodeClass& made = node_classes_.emplace_back(NodeClass{source, scope.add(source + "Nodes"), {}, {i}});
+    Names functions = scope;
+    for (const char* taken : {"Node", "rooted", "size", "depth", "clear", "add", "Tables", "tables_"})
+      functions.take(taken);
+    for (const std::string& each : all_[i].members.front().tensor->cases)
+      made.cases.push_back({each, functions.add(each)});
   }
 }
 
@@ -144,10 +194,11 @@ void Structs::name_cases(Struct& made) const {
   for (const std::string& each : kind->cases) made.cases.push_back({each, scope.add(each)});
 }
 
-/// The name of the member is that of the case with a number behind it.
+/// The name of the member is that of the case with a number behind it; in tables fields may follow.
 bool Struct::is_payload(const Member& member, const Case& of) {
-  const auto end = member.part.rfind('_');
-  return member.part.substr(0, end) == of.source && end != std::string::npos;
+  const std::string part = member.part.substr(0, member.part.find('.'));
+  const auto end = part.rfind('_');
+  return part.substr(0, end) == of.source && end != std::string::npos;
 }
 
 void Structs::enter(const Tensor& tensor) {
@@ -161,8 +212,16 @@ void Structs::enter(const Member& member, bool given) {
   if (member.tensor != nullptr) return enter(*member.tensor);
   for (const Member& each : member.members) enter(each, given);
   auto found = std::ranges::find(all_, member.type, &Struct::source);
+  const bool are_tables = member.members.back().tensor != nullptr && member.members.back().part == "root" &&
+                          is_node(*member.members.back().tensor);
   if (found == all_.end())
-    found = all_.insert(all_.end(), {member.type, "", member.members, false, false, {}});
+    found = all_.insert(all_.end(), {member.type,
+                                     "",
+                                     member.members,
+                                     false,
+                                     false,
+                                     {},
+                                     are_tables ? member.type.substr(0, member.type.find('[')) : ""});
   else if (is_preferred(member.members, found->members))
     found->members = member.members;
   (given ? found->given : found->returned) = true;
@@ -186,6 +245,10 @@ std::vector<Member> Structs::members_of(const Tensors& tensors, const Names& sco
 }
 
 std::string Structs::enum_of(const Tensor& tensor) const {
+  return tensor.extents.empty() && !is_node(tensor) ? enum_of_elements(tensor) : "";
+}
+
+std::string Structs::enum_of_elements(const Tensor& tensor) const {
   const auto found = std::ranges::find(enumerations_, tensor.enumeration, &Enumeration::source);
   return found != enumerations_.end() && found->cases == tensor.cases ? found->name : "";
 }

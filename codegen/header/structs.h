@@ -29,7 +29,8 @@ struct Member {
 };
 
 /// A struct of the source that callers give or get, or an enum with payloads: a struct of `kind`, the number
-/// of the case, and the payloads of all cases, `circle_0`.
+/// of the case, and the payloads of all cases, `circle_0`. Of an enum that holds itself these are tables of
+/// nodes, and `root` is the number of the node that is the value, or of those of a batch.
 struct Struct {
   /// Makes a value of the enum that has this case.
   struct Case {
@@ -40,7 +41,11 @@ struct Struct {
   std::string name;    ///< the name in C++
   std::vector<Member> members;
   bool given = false, returned = false;
-  std::vector<Case> cases = {};  ///< of an enum; of a struct it is empty
+  std::vector<Case> cases = {};  ///< of an enum that does not hold itself; of others it is empty
+  std::string tables_of = {};    ///< the enum, as the source names it, if the members are tables of nodes
+  bool is_batch() const {
+    return members.back().tensor != nullptr && !members.back().tensor->extents.empty();
+  }
 
   /// Returns whether the member is of the payload of the case.
   static bool is_payload(const Member& member, const Case& of);
@@ -53,6 +58,14 @@ struct Enumeration {
   std::vector<std::string> cases;        ///< as the source names them
   std::vector<std::string> enumerators;  ///< their names in C++
   bool payloads = false;                 ///< the enum has payloads, and is a struct as well
+};
+
+/// A class that makes tables of nodes of an enum that holds itself.
+struct NodeClass {
+  std::string source;                ///< the enum, as the source names it
+  std::string name;                  ///< the name in C++
+  std::vector<Struct::Case> cases;   ///< with the functions that add a node
+  std::vector<std::size_t> structs;  ///< the positions of the structs that it gives among those of the module
 };
 
 /// The structs of a module, each behind those that it holds, and its enums.
@@ -71,9 +84,12 @@ class Structs {
 
   /// Returns the name in C++ of the enum of the number of a case; empty for any other tensor.
   std::string enum_of(const interface::Tensor& tensor) const;
+  /// The same for a table of such numbers as well.
+  std::string enum_of_elements(const interface::Tensor& tensor) const;
 
   const std::vector<Struct>& all() const { return all_; }
   const std::vector<Enumeration>& enumerations() const { return enumerations_; }
+  const std::vector<NodeClass>& node_classes() const { return node_classes_; }
 
  private:
   void enter(const Member& member, bool given);
@@ -82,11 +98,18 @@ class Structs {
   const Struct& find(const std::string& source) const;
   void name_members(std::vector<Member>& members, interface::Names scope) const;
   void name_cases(Struct& made) const;
+  void add_node_classes(interface::Names& scope);
 
   std::vector<Struct> all_;
   std::vector<Enumeration> enumerations_;
+  std::vector<NodeClass> node_classes_;
   interface::Names fields_;  ///< the names that fields cannot have
 };
+
+/// Returns whether the tensor is the number of a node of an enum that holds itself, or a table of such.
+inline bool is_node(const interface::Tensor& tensor) {
+  return !tensor.enumeration.empty() && tensor.type == dlvm::ElementType::i64;
+}
 
 /// Calls `visit(path, member)` for each tensor, with its path in C++: `s.line.slope`.
 template <typename Visit>

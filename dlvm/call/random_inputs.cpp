@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "dlvm/call/random_trees.h"
 #include "dlvm/interpret/evaluation.h"
 #include "dlvm/ir/philox.h"
 
@@ -46,8 +47,8 @@ std::pair<std::int64_t, std::int64_t> bounds(const std::vector<IndexRange>& rang
   return *both;
 }
 
-/// The range of the number of a case, which has the names of the enum and its cases behind those of the
-/// structs around it; none for other arguments.
+/// The range of the number of a case, an i32, which has the names of the enum and its cases behind those of
+/// the structs around it; none for other arguments.
 std::vector<IndexRange> case_range(const EntryPoint::Argument& argument) {
   const auto around = std::ranges::count(argument.name, '.');
   const auto cases = std::ssize(argument.structs) - around - 1;
@@ -77,9 +78,11 @@ class RandomCall {
       const std::string name = file_name(argument);
       if (std::ranges::any_of(given_.inputs, [&](const NamedTensor& tensor) { return tensor.name == name; }))
         continue;
-      if (auto range = case_range(argument); !range.empty()) ranges[i] = std::move(range);
+      const Type& type = function_.type().parameters()[i];
+      if (auto range = case_range(argument); !range.empty() && type.element() == ElementType::i32)
+        ranges[i] = std::move(range);
       const Interval interval = argument.role == ArgumentRole::cotangent ? Interval{-1, 1} : interval_;
-      auto tensor = random_tensor(function_.type().parameters()[i], ranges[i], interval);
+      auto tensor = random_tensor(type, ranges[i], interval);
       if (!tensor) return std::nullopt;
       given_.inputs.push_back({name, std::move(*tensor)});
     }
@@ -103,6 +106,7 @@ class RandomCall {
           typed.push_back({tensor.name, &function_.type().parameters()[i], &values.back()});
         }
     bind_dimensions(typed, given_.dimensions);
+    draw_trees(entry_, function_, given_, extent, draw_);
     for (const std::string& name : dimension_names(function_))
       if (given_.dimensions.try_emplace(name, extent).second) ++extent;
   }

@@ -71,14 +71,17 @@ class EntryCheck {
   }
 
   /// Each part of the name but the last is a struct, or none of them is said to be. An enum is the number of
-  /// one of its cases.
+  /// one of its cases, i32, or of a node, i64, or a table of these.
   void check_structs(const std::string& name, const std::vector<std::string>& structs, const Type& type) {
     const auto dots = static_cast<std::size_t>(std::ranges::count(name, '.'));
-    if (structs.size() > dots + 1)
-      mismatch("the number of a case", name, type, Type::scalar(ElementType::i32));
-    else if (!structs.empty() && structs.size() != dots)
+    const bool is_number =
+        type.is_tensor() && (type.element() == ElementType::i32 || type.element() == ElementType::i64);
+    if (structs.size() > dots + 1) {
+      if (!is_number) mismatch("the number of a case", name, type, Type::scalar(ElementType::i32));
+    } else if (!structs.empty() && structs.size() != dots) {
       report(fmt::format("the name \"{}\" has {} parts before the last, but {} structs", name, dots,
                          structs.size()));
+    }
   }
 
   void check(const EntryPoint::Argument& argument, const Type& type) {

@@ -1,6 +1,5 @@
 // Trains the network of tree.tel on expressions that it draws, and evaluates others with it.
-//   ./tree [--steps N] [--batch FILE]
-// With --batch, it only writes a few expressions to a file of safetensors, for `telc check-gradients`.
+//   ./tree [--steps N]
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +17,8 @@ constexpr std::size_t batch_size = 32, trained_depth = 3, largest_depth = 6;
 void train(tree::Parameters& parameters, std::size_t steps) {
   // An expression of depth 3 has up to 15 nodes, and 4 of them from the root to a digit.
   constexpr std::size_t nodes = 15 * batch_size, calls = trained_depth + 1;
-  tel::Workspace workspace(tree::step_workspace(nodes, batch_size, calls, nodes, calls, nodes + 1));
+  tel::Workspace workspace(
+      tree::step_workspace(batch_size, nodes, nodes, nodes, nodes, nodes, nodes, calls, nodes + 1));
   tree::State state;
   Random random(1);
   double loss = 0;
@@ -26,17 +26,12 @@ void train(tree::Parameters& parameters, std::size_t steps) {
   const auto start = std::chrono::steady_clock::now();
   for (std::size_t step = 1; step <= steps; ++step) {
     Batch batch;
-    for (std::size_t i = 0; i < batch_size; ++i) batch.add(*draw(1 + random.below(trained_depth), random));
-    const tree::StepInputs inputs{.kind = batch.kind,
-                                  .left = batch.left,
-                                  .right = batch.right,
-                                  .root = batch.root,
-                                  .value = batch.value,
+    for (std::size_t i = 0; i < batch_size; ++i) batch.add(1 + random.below(trained_depth), random);
+    const tree::StepInputs inputs{.value = batch.values,
                                   .steps = float(steps),
-                                  .expression_depth = batch.depth,
-                                  .step_primal_nodes = batch.kind.size(),
-                                  .Evaluator_apply_depth = batch.depth,
-                                  .step_steps = batch.kind.size() + 1};
+                                  .e = batch.nodes.rooted(batch.roots),
+                                  .Evaluator_apply_depth = batch.nodes.depth(),
+                                  .step_steps = batch.nodes.size() + 1};
     loss += double(tree::step(inputs, parameters, state, workspace).L);
     if (step % part == 0) {
       const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
@@ -45,18 +40,6 @@ void train(tree::Parameters& parameters, std::size_t steps) {
       loss = 0;
     }
   }
-}
-
-tree::EvaluateResult evaluate(const tree::Parameters& parameters, const Batch& batch) {
-  return tree::evaluate({.kind = batch.kind,
-                         .left = batch.left,
-                         .right = batch.right,
-                         .root = batch.root,
-                         .value = batch.value,
-                         .expression_depth = batch.depth,
-                         .evaluate_nodes = batch.kind.size(),
-                         .Evaluator_apply_depth = batch.depth},
-                        parameters);
 }
 
 /// Prints how many of 1000 expressions of each depth are evaluated right, and one of each depth. False where
@@ -68,28 +51,23 @@ bool test(const tree::Parameters& parameters) {
     Batch batch;
     std::string shown;
     for (std::size_t i = 0; i < 1000; ++i) {
-      const auto expression = draw(depth, random);
-      if (i == 0) shown = text(*expression);
-      batch.add(*expression);
+      const Expression expression = batch.add(depth, random);
+      if (i == 0) shown = expression.text;
     }
-    const auto result = evaluate(parameters, batch);
+    const auto result = tree::evaluate({.value = batch.values,
+                                        .e = batch.nodes.rooted(batch.roots),
+                                        .Evaluator_apply_depth = batch.nodes.depth()},
+                                       parameters);
     std::printf("depth %zu%s: %.1f %% right", depth, depth > trained_depth ? ", deeper than trained" : "",
                 100 * double(result.accuracy));
     std::printf(depth < 5 ? "; %s is %d, and the network says %d\n" : "\n", shown.c_str(),
-                int(batch.value[0]), int(result.y(0)));
+                int(batch.values[0]), int(result.y(0)));
     learned = learned && result.accuracy > (depth > trained_depth ? 0.8f : 0.95f);
   }
   return learned;
 }
 
-int run(std::size_t steps, const std::string& batch_file) {
-  if (!batch_file.empty()) {
-    Batch batch;
-    Random random(3);
-    for (std::size_t i = 0; i < 4; ++i) batch.add(*draw(2, random));
-    batch.save(batch_file);
-    return 0;
-  }
+int run(std::size_t steps) {
   tree::Parameters parameters(1);
   train(parameters, steps);
   parameters.save("tree.safetensors");
@@ -100,20 +78,17 @@ int run(std::size_t steps, const std::string& batch_file) {
 
 int main(int argc, char** argv) {
   std::size_t steps = 2000;
-  std::string batch_file;
   for (int i = 1; i < argc; ++i) {
     const std::string_view option = argv[i];
     if (option == "--steps" && i + 1 < argc && std::atoi(argv[i + 1]) >= 10) {
       steps = static_cast<std::size_t>(std::atoi(argv[++i]));
-    } else if (option == "--batch" && i + 1 < argc) {
-      batch_file = argv[++i];
     } else {
-      std::fprintf(stderr, "usage: tree [--steps N] [--batch FILE], where N is 10 or more\n");
+      std::fprintf(stderr, "usage: tree [--steps N], where N is 10 or more\n");
       return 2;
     }
   }
   try {
-    return run(steps, batch_file);
+    return run(steps);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "tree: %s\n", error.what());
     return 1;

@@ -70,6 +70,19 @@ struct MatchedCase {
   std::vector<std::optional<std::size_t>> payload;
 };
 
+/// The tables of an enum that holds itself, as callers give them.
+struct TreeTables {
+  struct Case {
+    std::string name;
+    Extent rows;  ///< how many rows its tables have
+    /// The variable that is the row of the node at hand; nothing where the case has no tables.
+    std::optional<std::size_t> row;
+  };
+  std::string name;  ///< the name of the value that they are of
+  Extent count;      ///< how many nodes there are
+  std::vector<Case> cases;
+};
+
 /// One value of a body.
 struct Node {
   enum class Kind : std::uint8_t {
@@ -84,6 +97,8 @@ struct Node {
     call,        ///< a call of `callee`
     made,        ///< a struct of the operands, or case number `index` of an enum with them as its payload
     field,       ///< field number `index` of operand 0, a struct
+    tree,        ///< node number operand 0 of those that `tree` has: see `sides`
+    child,       ///< node number operand 0, an element of `declaration`, which a node of the same tree holds
     identity,    ///< the value with which `opcode` combines any x to x
     gradient,    ///< the derivatives of operand 0, a scalar, by the others, each of which is a name
     derivative,  ///< a call of `derivative` of `callee`; of one that is seedable the last operand is the
@@ -112,11 +127,14 @@ struct Node {
   Draws draws = Draws::never;  ///< of a key
   /// Of a choice or a match, how many nodes directly before it compute operand 1, then operand 2, and so on.
   /// These are computed only where their side is taken. Of other nodes it is empty.
+  /// Of a tree, operand 1 is the numbers of the cases of all nodes, and the others are the node at hand if it
+  /// has that case.
   std::vector<std::size_t> sides;
   std::vector<MatchedCase> cases;  ///< of a match, those of the operands from 1 on
-  bool live = false;               ///< the result depends on it; set when the body is complete
-  bool indexed = false;            ///< it depends on an index: it stands for one element
-  bool lifted = false;             ///< it was made of values for one element
+  std::shared_ptr<const TreeTables> tree;
+  bool live = false;     ///< the result depends on it; set when the body is complete
+  bool indexed = false;  ///< it depends on an index: it stands for one element
+  bool lifted = false;   ///< it was made of values for one element
 
   bool is_constant() const { return kind == Kind::constant; }
   Location place() const { return span.valid() ? span : location; }

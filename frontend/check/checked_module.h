@@ -307,6 +307,9 @@ struct Program {
   std::deque<Declaration> net_declarations;  ///< what the net types declare
   /// Those of instances of nets, `fc.W`, and of structs that callers give or get, `line.slope`.
   std::map<std::string, Declaration*, std::less<>> dotted_tensors;
+  /// The dimensions of tables of nodes, by the name of the value that they are of, a dot, and the case; of
+  /// the table of all nodes there is none behind the dot.
+  std::map<std::string, std::string, std::less<>> dimensions_of_tables;
   std::vector<std::unique_ptr<Instance>> instances;
   std::vector<Declaration*> order;  ///< each after what its expression names
   std::vector<Entry> entries;

@@ -142,8 +142,8 @@ class Checker {
   void take_apart_member(Declaration& declaration);
   // structured_values.cpp
   void take_apart(Declaration& declaration, const DeclaredType& type);
-  void declare_tensors(Declaration& whole, const DeclaredType& type, const std::string& name,
-                       std::vector<std::size_t> fields);
+  void declare_tensors(Declaration& whole, const DeclaredType& type, const DeclaredType* tree,
+                       const std::string& name, std::vector<std::size_t> fields);
   Declaration& declare_tensor(Declaration& whole, const std::string& name,
                               const std::vector<std::size_t>& fields);
   Declaration& add_tensor(const Declaration& whole);
@@ -153,6 +153,11 @@ class Checker {
   void assemble(Declaration& declaration, dlvm::Diagnostics& messages);
   /// Checks one tensor of a struct that callers give or get.
   void check_tensor(Declaration& declaration, dlvm::Diagnostics& messages);
+  // trees.cpp
+  /// Returns how many rows a tensor of what callers give has, if it is a table of nodes.
+  std::optional<Extent> rows_of_tables(const Declaration& tensor) const;
+  /// Makes the value that an `in` of an enum that holds itself has in a step of a recurrent block.
+  void assemble_step_of_trees(Declaration& element, dlvm::Diagnostics& messages);
   // recurrences/structured_steps.cpp
   /// Takes apart a struct that is a value of the steps of a recurrent block, or a part of one, and the
   /// initial values of it. Returns false if it has other fields than tensors.

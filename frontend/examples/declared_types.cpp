@@ -272,6 +272,14 @@ constexpr Example declared_types_examples[]{
      "x: in\n"
      "l = List.item(x, List.end)\n"
      "y: out = total(l)\n"},
+    {"E0621",
+     "enum Name { end  letter(int32, Name) }\n"
+     "enum Tree { leaf(Name)  node(Tree, Tree) }\n"
+     "t: in Tree\n"
+     "y: out = match t { leaf(_) => 0  node(_, _) => 1 }\n",
+     "enum Tree { leaf(int32[8])  node(Tree, Tree) }\n"
+     "t: in Tree\n"
+     "y: out = match t { leaf(_) => 0  node(_, _) => 1 }\n"},
 };
 
 }  // namespace

@@ -135,19 +135,6 @@ constexpr Example text_examples[]{
      "x: in[3x4]\n"
      "c: hidden[3x4] = 2 * x\n"
      "y: out = c\n"},
-    {"E0135",
-     "enum List { end  item([], List) }\n"
-     "func total(l: List) -> [] = match l { end => 0  item(x, rest) => x + total(rest) }\n"
-     "l: in List\n"
-     "y: out = total(l)\n",
-     "enum List { end  item([], List) }\n"
-     "func total(l: List) -> [] = match l { end => 0  item(x, rest) => x + total(rest) }\n"
-     "func list(x: [n], i: int64) -> List {\n"
-     "  if i == n { return List.end }\n"
-     "  return List.item(x[i], list(x, i + 1))\n"
-     "}\n"
-     "x: in[N]\n"
-     "y: out = total(list(x, 0))\n"},
     {"E0136",
      "x: in[N]\n"
      "let y = 2 * x\n"

@@ -232,7 +232,8 @@ dlvm::Value* BodyLowering::build(const Node& node) {
   builder_.set_locations({node.location});
   const ElementType element = node.type.element.type;
   std::vector<dlvm::Value*> operands;
-  for (const Node* each : node.operands) operands.push_back(operand(each));
+  for (const Node* each : node.operands)
+    if (node.kind != Node::Kind::tree || operands.empty()) operands.push_back(operand(each));
   switch (node.kind) {
     case Node::Kind::constant:
       return literal(node);
@@ -264,6 +265,10 @@ dlvm::Value* BodyLowering::build(const Node& node) {
       return builder_.apply(functions_.of(*node.callee, training_), std::move(operands));
     case Node::Kind::made:
       return made(node, std::move(operands));
+    case Node::Kind::tree:
+      return builder_.create(dlvm::Opcode::load, {element_pointer(trees_.at(&node), operands[0])});
+    case Node::Kind::child:
+      return child(node, operands[0]);
     case Node::Kind::field:
       return builder_.extract(operands[0], static_cast<std::int64_t>(node.index));
     case Node::Kind::index:

@@ -93,6 +93,9 @@ class BodyLowering {
   /// Builds the body of a declaration, whose name the value gets.
   dlvm::Value* build(const Declaration& declaration);
 
+  /// Builds the nodes of the trees in the body, where there are any: the values of the body are then those
+  /// that the caller chooses. What the tables name must have a value.
+  void build_trees(const Body& body);
   /// Builds the constants that a function's body names, before its statements.
   void build_constants(const Body& body);
   /// Builds a part of a function's body and returns its values.
@@ -118,6 +121,11 @@ class BodyLowering {
   dlvm::Value* build(const Node& node);
   dlvm::Value* choice(const Body& body, std::size_t end);
   dlvm::Value* match(const Body& body, std::size_t end);
+  void build_nodes(const Body& body, std::size_t end);
+  void check_rows(const check::TreeTables& tables, dlvm::Value* kinds);
+  void branch_by_number(dlvm::Value* number, const std::vector<dlvm::BasicBlock*>& blocks);
+  dlvm::Value* element_pointer(dlvm::Value* memory, dlvm::Value* position);
+  dlvm::Value* child(const Node& node, dlvm::Value* number);
   dlvm::Value* literal(const Node& node);
   dlvm::Value* gradient(const Node& node);
   dlvm::Value* by(const Node& node);
@@ -134,6 +142,11 @@ class BodyLowering {
   std::unordered_map<const Declaration*, dlvm::Value*> values_;
   std::unordered_map<const Node*, dlvm::Value*> nodes_;
   std::unordered_set<dlvm::Value*> named_structures_;
+  /// The memory that holds the nodes of each tree, in the order of its tables.
+  std::unordered_map<const Node*, dlvm::Value*> trees_;
+  /// Of the tree that is being built: its tables, the memory of its nodes, the position of the node at hand.
+  const check::TreeTables* tables_at_hand_ = nullptr;
+  dlvm::Value *nodes_at_hand_ = nullptr, *node_at_hand_ = nullptr;
   Gradients gradients_;
 };
 

@@ -158,6 +158,9 @@ class EntryLowering {
     BodyLowering body(functions_, *function, entry_.training);
     const auto argument = [&](std::size_t i) { return function->entry().arguments()[i].get(); };
     for (std::size_t i = 0; i < given_.size(); ++i) body.set(*given_[i], argument(i));
+    // Loops of the network may take nodes of a tree.
+    for (const Declaration* d : program_.order)
+      if (needed_.contains(d) && !d->is_given()) body.build_trees(d->body);
     RecurrenceLowering recurrences(program_, needed_, body,
                                    draws_ ? argument(given_.size() + perturbed_.size()) : nullptr);
     for (const Declaration* d : program_.order) {

@@ -13,8 +13,12 @@ using Part = Declaration::Part;
 
 namespace {
 
-/// Returns what the declaration is of a block. A struct is made of its tensors, which are that.
-Part part_of(const Declaration& d) { return d.tensors.empty() ? d.part : Part::none; }
+/// Returns what the declaration is of a block. A struct is made of its tensors, which are that, and an
+/// element may be a tree, which is made of tables.
+Part part_of(const Declaration& d) {
+  const bool is_tree = d.part == Part::element && d.body.result != nullptr;
+  return d.tensors.empty() && !is_tree ? d.part : Part::none;
+}
 
 }  // namespace
 

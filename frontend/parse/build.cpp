@@ -8,7 +8,6 @@
 #include "frontend/parse/diagnostics.h"
 #include "frontend/support/other_languages.h"
 #include "frontend/support/stdlib.h"
-#include "frontend/support/unsupported.h"
 
 namespace frontend::syntax {
 

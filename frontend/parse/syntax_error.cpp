@@ -13,7 +13,6 @@
 #include "frontend/parse/python_fix.h"
 #include "frontend/parse/shape_fix.h"
 #include "frontend/parse/statement_errors.h"
-#include "frontend/support/unsupported.h"
 
 namespace frontend::syntax {
 namespace {

@@ -14,7 +14,8 @@ void for_each_reference(const Declaration& d, Visit visit) {
     for (const Declaration* tensor : d.tensors) visit(tensor);
     return;
   }
-  if (d.of != nullptr && d.part != Part::initial) visit(d.of);
+  const bool is_element_of_trees = d.part == Part::element && d.body.result != nullptr;
+  if (d.of != nullptr && d.part != Part::initial && !is_element_of_trees) visit(d.of);
   if (d.part == Part::earlier || d.part == Part::last) {
     const std::int64_t most = std::max<std::int64_t>(d.lag, 1);
     const auto& all = d.of->recurrence->initial_values;

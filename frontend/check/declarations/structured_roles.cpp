@@ -13,7 +13,6 @@
 #include "frontend/check/diagnostics/structure_diagnostics.h"
 #include "frontend/check/expressions/declared_values.h"
 #include "frontend/check/expressions/expression.h"
-#include "frontend/support/unsupported.h"
 
 namespace frontend::check {
 namespace {
@@ -25,15 +24,37 @@ bool is_returned(ast::Role role) { return role == ast::Role::out || role == ast:
 /// Returns whether the value may be an enum, or have one in a field, where callers give or get it.
 bool may_hold_cases(const Declaration& d) { return d.role() != ast::Role::param && d.net == nullptr; }
 
+/// Returns whether the value may be an enum that holds itself, or have one in a field: callers give tables.
+bool may_be_tables(const Declaration& d) { return d.role() == ast::Role::in; }
+
 /// Finds what keeps a struct or an enum from being taken apart. Looks at no more parts, those of structs and
 /// enums in it included, than are allowed.
 class Parts {
  public:
-  explicit Parts(bool cases) : cases_(cases) {}
+  /// Says whether enums are allowed, and those that hold themselves.
+  explicit Parts(bool cases, bool tables = false) : cases_(cases), tables_(tables) {}
 
-  /// Returns false if there is an enum that is not allowed or holds itself, or there are too many parts.
+  /// Returns false if there is an enum that is not allowed, or there are too many parts.
   bool are_tensors(const DeclaredType& type, const std::string& name) {
-    around_.push_back(&type);
+    if (!holds_itself(type)) return are_tensors_of(type, name);
+    if (!tables_ || tree_ != nullptr) {
+      recursive = &type;
+      name_of_enumeration = name;
+      return false;
+    }
+    tree_ = &type;
+    const bool good = are_tensors_of(type, name);
+    tree_ = nullptr;
+    return good;
+  }
+
+  std::size_t count = 0;
+  const DeclaredType* enumeration = nullptr;  ///< the one that is not allowed
+  std::string name_of_enumeration;
+  const DeclaredType* recursive = nullptr;  ///< a type that holds itself, and is not allowed
+
+ private:
+  bool are_tensors_of(const DeclaredType& type, const std::string& name) {
     if (!type.is_structure()) count += type.members.size();  // each payload is told apart from all cases
     for (const OuterPart& part : outer_parts(type)) {
       const std::string path = name + "." + part.name;
@@ -45,33 +66,29 @@ class Parts {
         name_of_enumeration = path;
         return false;
       }
-      if (std::ranges::find(around_, &own) != around_.end()) {
-        recursive = &own;
-        return false;
-      }
-      if (own.failed || (!is_outer_tensor(part.type) && !are_tensors(own, path))) return false;
+      if (own.failed || (!is_outer_tensor(part.type, tree_) && !are_tensors(own, path))) return false;
     }
-    around_.pop_back();
     return true;
   }
 
-  std::size_t count = 0;
-  const DeclaredType* enumeration = nullptr;  ///< the one that is not allowed
-  std::string name_of_enumeration;
-  const DeclaredType* recursive = nullptr;  ///< a type that holds itself
-
- private:
-  bool cases_;  ///< enums are allowed
-  std::vector<const DeclaredType*> around_;
+  bool cases_, tables_;
+  const DeclaredType* tree_ = nullptr;  ///< the enum in whose tables the parts are
 };
 
 /// Reports what callers cannot give or get in the role of the declaration.
 bool has_only_parts_of(const Declaration& d, const DeclaredType& type, dlvm::Diagnostics& messages) {
-  Parts parts(may_hold_cases(d));
+  Parts parts(may_hold_cases(d), may_be_tables(d));
   if (parts.are_tensors(type, d.name)) return true;
   const auto role = ast::spelling(d.role());
-  if (parts.recursive != nullptr && d.role() == ast::Role::in) {
-    syntax::report_unsupported(syntax::input_of_recursive_enum, d.syntax->type.location, messages);
+  if (parts.recursive != nullptr && may_be_tables(d)) {
+    messages
+        .report(tables_in_tables, d.syntax->type.location, d.name, type.name, parts.name_of_enumeration,
+                parts.recursive->name)
+        .note(parts.recursive->syntax->name.location,
+              fmt::format("'{}' is declared here", parts.recursive->name))
+        .fix(
+            "give each an 'in' of its own, or tables of tensors, from which a function makes it: "
+            "func tree(kind: int32[n], i: int64) -> Tree { ... }");
   } else if (parts.recursive != nullptr) {
     messages.report(recursive_value, d.location, role, d.name, type.name, parts.recursive->name)
         .note(parts.recursive->syntax->name.location,
@@ -138,7 +155,8 @@ namespace {
 bool may_be_taken_apart(const Declaration& d, const DeclaredType& type, dlvm::Diagnostics& messages) {
   if (type.failed) return false;
   const auto role = ast::spelling(d.role());
-  if (d.axes != nullptr && !has_only_tensors(type)) {
+  const bool are_nodes = !type.is_structure() && holds_itself(type);
+  if (d.axes != nullptr && !are_nodes && !has_only_tensors(type)) {
     auto& report = messages.report(structure_of_steps, d.location, role, d.name, type.name, kind_of(type));
     note_enum(report, type, d.name);
     report.fix(

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/declarations/enum_values.h"
 #include "frontend/check/declarations/outer_parts.h"
+#include "frontend/check/declarations/trees.h"
 #include "frontend/check/expressions/declared_values.h"
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/values.h"
@@ -22,32 +24,31 @@ ast::Name name_of(const DeclaredType& type, std::size_t field, Location location
   return {type.members[field].name, location};
 }
 
-/// The value of that type of the tensors from `next` on, which is then behind them.
-Node* assembled(BodyContext& context, const Type& type, std::size_t& next, Location location,
-                const MakeTensor& tensor) {
+/// The value of that type of the tensors from `next` on, which is then behind them. It is in the tables of
+/// `tree`, unless that is null.
+Node* assembled(BodyContext& context, const Type& type, const DeclaredType* tree, std::size_t& next,
+                Location location, const MakeTensor& tensor) {
   if (type.is_tensor()) return tensor(next++);
   const DeclaredType& declared = *type.declared;
+  if (&declared == tree) return make_node_of_number(context, declared, tensor(next++), location);
+  if (holds_itself(declared)) {
+    const std::size_t first = std::exchange(next, next + count_outer_tensors(type, tree));
+    return make_tree(context, declared, first, location, tensor);
+  }
   const std::vector<OuterPart> parts =
-      is_outer_tensor(type) ? std::vector<OuterPart>() : outer_parts(declared);
+      is_outer_tensor(type, tree) ? std::vector<OuterPart>() : outer_parts(declared);
   if (declared.is_structure()) {
     std::vector<Node*> values;
     for (const OuterPart& part : parts)
-      values.push_back(assembled(context, part.type, next, location, tensor));
+      values.push_back(assembled(context, part.type, tree, next, location, tensor));
     const bool complete = std::ranges::find(values, nullptr) == values.end();
     return complete ? make_structure(context, declared, std::move(values), location) : nullptr;
   }
   const std::size_t first = next;
   Node* number = tensor(next);
-  next = first + count_outer_tensors(type);
+  next = first + count_outer_tensors(type, tree);
   return make_numbered_case(context, declared, number, location, [&](std::size_t of_case) {
-    std::vector<Node*> values;
-    std::size_t at = first;
-    for (const OuterPart& part : parts)
-      if (part.kind == OuterPart::Kind::payload && part.of_case == of_case)
-        values.push_back(assembled(context, part.type, at, location, tensor));
-      else
-        at += count_outer_tensors(part.type);
-    return values;
+    return make_payload_of_tensors(context, declared, of_case, tree, first, location, tensor);
   });
 }
 
@@ -82,7 +83,19 @@ Node* part_of(BodyContext& context, Node* x, const std::vector<std::size_t>& pos
 Node* make_of_tensors(BodyContext& context, const DeclaredType& type, Location location,
                       const MakeTensor& tensor) {
   std::size_t next = 0;
-  return assembled(context, {{}, {}, &type}, next, location, tensor);
+  return assembled(context, {{}, {}, &type}, nullptr, next, location, tensor);
+}
+
+std::vector<Node*> make_payload_of_tensors(BodyContext& context, const DeclaredType& type,
+                                           std::size_t of_case, const DeclaredType* tree, std::size_t first,
+                                           Location location, const MakeTensor& tensor) {
+  std::vector<Node*> values;
+  for (const OuterPart& part : outer_parts(type))
+    if (part.kind == OuterPart::Kind::payload && part.of_case == of_case)
+      values.push_back(assembled(context, part.type, tree, first, location, tensor));
+    else
+      first += count_outer_tensors(part.type, tree);
+  return values;
 }
 
 Declaration* declared_tensor(const Node& field) {
@@ -105,7 +118,7 @@ void Checker::take_apart(Declaration& d, const DeclaredType& type) {
   if (is_numbered(type))
     declare_tensor(d, d.name, {});
   else
-    declare_tensors(d, type, d.name, {});
+    declare_tensors(d, type, nullptr, d.name, {});
   d.type_of_tensors = &type;
   d.inner = true;
 }
@@ -127,16 +140,19 @@ void Checker::take_apart_next(Declaration& state, const DeclaredType& type) {
   };
 }
 
-void Checker::declare_tensors(Declaration& whole, const DeclaredType& type, const std::string& name,
-                              std::vector<std::size_t> fields) {
+void Checker::declare_tensors(Declaration& whole, const DeclaredType& type, const DeclaredType* tree,
+                              const std::string& name, std::vector<std::size_t> fields) {
+  if (holds_itself(type)) tree = &type;
   const std::vector<OuterPart> parts = outer_parts(type);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string path = name + "." + parts[i].name;
     fields.push_back(i);
-    if (!is_outer_tensor(parts[i].type)) {
-      declare_tensors(whole, *parts[i].type.declared, path, fields);
+    if (!is_outer_tensor(parts[i].type, tree)) {
+      declare_tensors(whole, *parts[i].type.declared, tree, path, fields);
     } else {
       Declaration& tensor = declare_tensor(whole, path, fields);
+      // The values of all steps are nodes of the same tables.
+      if (tree != nullptr && parts[i].kind != OuterPart::Kind::root) tensor.axes = nullptr;
       if (has_name(tensor)) program_.dotted_tensors.emplace(path, &tensor);
     }
     fields.pop_back();
@@ -201,10 +217,8 @@ void Checker::assemble(Declaration& d, dlvm::Diagnostics& messages) {
 }
 
 Type type_of_field(const Declaration& tensor) {
-  Type found{{}, {}, tensor.structure->type_of_tensors};
-  for (const std::size_t field : tensor.fields) found = Type(outer_parts(*found.declared)[field].type);
-  if (found.declared != nullptr) return {ElementType::i32, {}};  // the number of a case
-  return found;
+  const OuterPlace place = place_of(tensor);
+  return outer_tensor(place.type, place.tree);
 }
 
 void Checker::check_tensor(Declaration& d, dlvm::Diagnostics& messages) {
@@ -226,6 +240,7 @@ void Checker::check_tensor(Declaration& d, dlvm::Diagnostics& messages) {
   d.type = type_of_field(d);
   const Shape own = std::exchange(d.type.shape, {});
   if (d.axes != nullptr && !add_axes(d)) return;
+  if (const auto rows = rows_of_tables(d)) d.type.shape.push_back(*rows);
   d.type.shape.insert(d.type.shape.end(), own.begin(), own.end());
   if (!check_size(d.type, d.location, messages) || d.role() == ast::Role::in) return;
   const bool constant = (d.net != nullptr && d.net->sample) || has_constant_extents(d, messages);

@@ -16,6 +16,11 @@ using MakeTensor = std::function<Node*(std::size_t)>;
 /// Makes a value of the type of its tensors. Returns null if one of them is null.
 Node* make_of_tensors(BodyContext& context, const DeclaredType& type, Location location,
                       const MakeTensor& tensor);
+/// Makes the payload of a case of the enum, whose tensors `tensor` makes from `first` on; null for a value of
+/// which one cannot be made. The tensors are in the tables of `tree`, unless that is null.
+std::vector<Node*> make_payload_of_tensors(BodyContext& context, const DeclaredType& type,
+                                           std::size_t of_case, const DeclaredType* tree, std::size_t first,
+                                           Location location, const MakeTensor& tensor);
 /// Makes the tensor of `x` to which the positions of parts lead.
 Node* part_of(BodyContext& context, Node* x, const std::vector<std::size_t>& positions);
 

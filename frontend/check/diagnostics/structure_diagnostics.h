@@ -1,5 +1,5 @@
 // The mistakes with structs and enums that callers give and get: TEL-E0560 to E0563
-// and E0620.
+// and E0620 to E0621.
 #pragma once
 
 #include "dlvm/support/diagnostic.h"
@@ -31,5 +31,11 @@ inline constexpr dlvm::DiagnosticKind recursive_value{
     "What callers give and get is a fixed number of tensors. A value that holds others of its own type, as a "
     "list or a tree does, has any number. Within the module a function makes it of tables and gives what "
     "follows from it."};
+
+inline constexpr dlvm::DiagnosticKind tables_in_tables{
+    "TEL-E0621", dlvm::Severity::error,
+    "the in '{name}' cannot be {type}: '{path}' is {enum}, another enum that holds itself",
+    "An in of an enum that holds itself is tables of nodes. The nodes in them are of this enum: its payloads "
+    "hold tensors, structs, enums that do not hold themselves, and values of the enum itself."};
 
 }  // namespace frontend::check

@@ -17,6 +17,7 @@
 #include "frontend/check/names/function_names.h"
 #include "frontend/check/names/instance_names.h"
 #include "frontend/check/names/net_names.h"
+#include "frontend/check/names/table_names.h"
 #include "frontend/check/recurrences/recurrence_names.h"
 #include "frontend/check/types/spelling.h"
 
@@ -38,6 +39,7 @@ class Names {
     declare_types(program_, diagnostics_);
     for (Scope& scope : program_.scopes) dimensions_.declare_implicit(scope);
     recurrences_.declare_lengths();
+    declare_dimensions_of_tables(program_);
     declare_nets(program_, diagnostics_);
     declare_functions(program_, diagnostics_);
     declare_custom_gradients(program_, diagnostics_);

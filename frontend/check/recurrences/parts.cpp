@@ -70,7 +70,7 @@ void Checker::check_element(Declaration& d, dlvm::Diagnostics& messages) {
   d.failed = !known;
   if (!known) return;
   d.type = d.of->type;
-  if (!d.type.is_tensor()) return assemble_part(d, *d.of->type_of_tensors, messages);
+  if (!d.type.is_tensor()) return assemble_part(d, *d.type.declared, messages);
   const Extent length = d.type.shape.front();
   d.type.shape.erase(d.type.shape.begin());
   if (d.of->part != Part::source) return;

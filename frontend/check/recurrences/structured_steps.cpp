@@ -7,6 +7,7 @@
 #include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/declarations/declared_types.h"
+#include "frontend/check/declarations/outer_parts.h"
 #include "frontend/check/declarations/structured_roles.h"
 #include "frontend/check/diagnostics/recurrence_diagnostics.h"
 #include "frontend/check/diagnostics/structure_diagnostics.h"
@@ -41,6 +42,7 @@ void Checker::declare_part(Declaration& tensor) {
 
 void Checker::assemble_part(Declaration& d, const DeclaredType& type, dlvm::Diagnostics& messages) {
   d.type = {{}, {}, &type};
+  if (d.part == Part::element && holds_itself(type)) return assemble_step_of_trees(d, messages);
   if (take_apart_step(d, type)) return assemble(d, messages);
   if (d.part != Part::sequence) return;
   auto& report = messages.report(structure_of_steps, d.of->location, ast::spelling(d.role()), d.name,

@@ -12,6 +12,7 @@
 #include "dlvm/transform/algebra_simplification.h"
 #include "dlvm/transform/argument_promotion.h"
 #include "dlvm/transform/combinator_flattening.h"
+#include "dlvm/transform/combinator_loops.h"
 #include "dlvm/transform/common_subexpression_elimination.h"
 #include "dlvm/transform/composite_expansion.h"
 #include "dlvm/transform/constant_propagation.h"
@@ -70,6 +71,12 @@ bool conversion(Module& module, Diagnostics&, const PipelineOptions&) {
   const bool changed = for_each_body(module, if_conversion);
   return combinator_flattening(module) || changed;
 }
+/// A function that now is called where it combined elements is inlined.
+bool loops_of_combinators(Module& module, Diagnostics&, const PipelineOptions&) {
+  if (!combinator_loops(module)) return false;
+  inlining(module);
+  return true;
+}
 bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOptions& options);
 bool loops_within_budget(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
   return options.memory_budget && checkpointing(module, diagnostics, *options.memory_budget,
@@ -95,6 +102,8 @@ constexpr Pass all_passes[]{
     {"Checkpointing", "CKP", "derivatives of loops keep no more than the memory budget", loops_within_budget},
     {"CycleCanonicalization", "CC", "no cycle of blocks is entered at several blocks",
      on_functions<cycle_canonicalization>},
+    {"CombinatorLoops", "CL", "functions that combine elements are elementwise; others are called in loops",
+     loops_of_combinators},
     {"CommonSubexpressionElimination", "CSE", "nothing is computed again that is known where it stands",
      on_functions<common_subexpression_elimination>},
     {"CompositeExpansion", "CE", "sorts are positions and gathers; properties of tensors are extents",
@@ -165,6 +174,8 @@ constexpr PipelineEntry first_passes[]{
     {"VP", "memory of enums is memory of tensors now, and so are pools"},
     {"CFGSimp", "fewer blocks have fewer adjoints"},
     {"IFC", "a select has an adjoint without control flow"},
+    {"CL",
+     "AD and kernels know elementwise combinators; behind IFC, which makes one block of those without loops"},
     {"STA", "after differentiation the unstable form would be infinity times zero"},
     {"CKP", "AD keeps what the functions that it is given do not compute again"},
     {"AD", "derivatives of few and plain instructions; all later passes see one kind of function"},
@@ -191,6 +202,7 @@ constexpr PipelineEntry expanding_passes[]{
     {"VP", "as in the default pipeline, where it also stands in two places"},
     {"CFGSimp", "fewer blocks have fewer adjoints"},
     {"IFC", "a select has an adjoint without control flow"},
+    {"CL", "as in the default pipeline"},
     {"STA", "derivatives are taken of the stable form, as in the default pipeline"},
     {"AD", "the interpreter runs functions and no declarations"},
 };
@@ -312,6 +324,7 @@ bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOpt
   };
   for_each_body(module, resolve_named_literals);
   combinator_flattening(module);
+  combinator_loops(module);
   for_each_body(module, canonicalize_for_adjoints);
   differentiate(module, diagnostics, {.between_orders = between_orders, .without_recursion = loop_of});
   return raw;

@@ -39,6 +39,7 @@
 #include "dlvm/transform/shape_specialization.h"
 #include "dlvm/transform/stable_rewrites.h"
 #include "dlvm/transform/stack_expansion.h"
+#include "dlvm/transform/stack_numbering.h"
 #include "dlvm/transform/stack_promotion.h"
 #include "dlvm/transform/tuple_expansion.h"
 #include "dlvm/transform/value_promotion.h"
@@ -76,6 +77,12 @@ bool loops_of_combinators(Module& module, Diagnostics&, const PipelineOptions&) 
   if (!combinator_loops(module)) return false;
   inlining(module);
   return true;
+}
+/// Recursive functions that pass stacks on are part of the function that makes the stacks then.
+bool numbers_of_stacks(Module& module, Diagnostics&, const PipelineOptions&) {
+  const bool loops = recursion_elimination(module, takes_stack);
+  if (loops) inlining(module);
+  return stack_numbering(module) || loops;
 }
 bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOptions& options);
 bool loops_within_budget(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
@@ -146,6 +153,8 @@ constexpr Pass all_passes[]{
     {"StableRewrites", "STA", "log(softmax) and its like are in their stable form",
      on_functions<stable_rewrites>, true},
     {"StackExpansion", "SE", "stacks with a capacity are tensors and numbers", on_module<stack_expansion>},
+    {"StackNumbering", "SN", "stacks that blocks take, or that are held, are numbers of stacks in a pool",
+     numbers_of_stacks},
     {"StackPromotion", "SP", "heap memory and boxes that only one function uses are on its stack",
      on_functions<stack_promotion>},
     {"TupleExpansion", "TE", "blocks give each other the leaves of tuples", on_functions<tuple_expansion>},
@@ -167,6 +176,7 @@ constexpr PipelineEntry first_passes[]{
     {"DCE", "a function that takes addresses and is called no more would keep the types of others"},
     {"GP", "SP and VP know memory of functions; behind INL, which leaves few functions that share variables"},
     {"SP", "values can only be promoted from the stack; behind INL, which brings their uses together"},
+    {"SN", "the values of stacks that meet are in memory, which VP makes values of"},
     {"VP", "derivatives and kernels are of values, not of memory"},
     {"EE", "derivatives are of tensors; behind INL, which leaves few functions that take enums"},
     {"AE", "derivatives are of tensors, and the cases of an enum are branches like others"},
@@ -195,6 +205,7 @@ constexpr PipelineEntry expanding_passes[]{
     {"DCE", "as in the default pipeline"},
     {"GP", "as in the default pipeline"},
     {"SP", "as in the default pipeline"},
+    {"SN", "as in the default pipeline"},
     {"VP", "derivatives are taken of values, not of memory"},
     {"EE", "as in the default pipeline"},
     {"AE", "as in the default pipeline"},
@@ -231,6 +242,7 @@ constexpr PipelineEntry lowering_passes[]{
     {"INL", "what called a recursive function takes its loop"},
     {"GP", "memory whose address was passed to a recursive function is used by a loop now"},
     {"SP", "as in the default pipeline"},
+    {"SN", "the blocks of a recursive function take the stacks that its calls pass"},
     {"VP", "as in the default pipeline"},
     {"PN", "the blocks of a recursive function take the addresses that its calls pass"},
     {"VP", "the pools are memory of the stack"},

@@ -19,8 +19,8 @@ constexpr ElementType counted = ElementType::i64;
 using Values = std::vector<Value*>;
 
 Extent count_of(const Shape& shape, std::size_t first, std::size_t end) {
-  return unit_count({shape.begin() + static_cast<std::ptrdiff_t>(first),
-                     shape.begin() + static_cast<std::ptrdiff_t>(end)});
+  return unit_count(
+      {shape.begin() + static_cast<std::ptrdiff_t>(first), shape.begin() + static_cast<std::ptrdiff_t>(end)});
 }
 
 Integers axes_below(std::size_t rank) {

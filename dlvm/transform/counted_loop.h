@@ -19,8 +19,8 @@ struct CarriedValues {
 /// round (i64) and what the round before handed on, and returns what it hands on itself.
 using LoopRound = std::function<std::vector<Value*>(Value*, const std::vector<Value*>&)>;
 
-/// Builds a loop of `count` rounds at the end of the builder's block, and moves the builder behind it. Returns
-/// what the last round handed on. A single round is no loop.
+/// Builds a loop of `count` rounds at the end of the builder's block, and moves the builder behind it.
+/// Returns what the last round handed on. A single round is no loop.
 std::vector<Value*> build_loop(Builder& builder, const Extent& count, const CarriedValues& first,
                                const LoopRound& round);
 

@@ -12,14 +12,16 @@ inline constexpr dlvm::DiagnosticKind not_straight_line{
     "DLVM-E0702", dlvm::Severity::error,
     "@{function}: {instruction} is left after inlining, and no code can be generated for it",
     "Code is generated for functions without calls, whose parameters are tensors and whose result is a "
-    "tensor or a tuple of tensors. They may have branches, loops and traps, and stacks that have a capacity, "
-    "and are given to no other function or block. In a module of the Tensor "
+    "tensor or a tuple of tensors. They may have branches, loops and traps, and stacks that have a capacity. "
+    "In a module of the Tensor "
     "Expression Language a call is left where all calls together, with those of derivatives, come to more "
     "than some two million operations. Make them fewer: give a result that is used several times a name "
     "instead of calling the function again, compute equal layers as one tensor with one more axis, or split "
     "the module in two. In DLVM text a call is left where the function is external or recursive, does not "
     "fit its arguments' shapes, or where the pass INL was not run. Tuples that several blocks use, cycles "
     "that are entered at several blocks, and stacks are left where the passes TE, CC and SE were not run. "
+    "A stack that a block takes is left where a loop without a constant bound makes it, or where a function "
+    "called from outside, or an external one, takes or returns it. "
     "Memory is left where its address is stored, returned, passed to a recursive or external function, or "
     "taken by a block from several others, where run-time positions choose among enums, pointers or boxes, "
     "or "

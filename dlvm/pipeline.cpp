@@ -24,6 +24,7 @@
 #include "dlvm/transform/dead_code_elimination.h"
 #include "dlvm/transform/enum_expansion.h"
 #include "dlvm/transform/fast_math.h"
+#include "dlvm/transform/function_numbering.h"
 #include "dlvm/transform/function_sharing.h"
 #include "dlvm/transform/global_promotion.h"
 #include "dlvm/transform/if_conversion.h"
@@ -78,6 +79,20 @@ bool loops_of_combinators(Module& module, Diagnostics&, const PipelineOptions&) 
   inlining(module);
   return true;
 }
+/// Functions that take others are inlined where that shows which function a value is. A function that is
+/// called with itself would be inlined without end.
+bool numbers_of_functions(Module& module, Diagnostics&, const PipelineOptions&) {
+  constexpr int most_rounds = 8;
+  bool changed = false;
+  if (has_function_values(module)) changed = inlining(module);
+  for (int round = 0; round < most_rounds && resolve_function_values(module); ++round) {
+    inlining(module);
+    changed = true;
+  }
+  if (!function_numbering(module)) return changed;
+  inlining(module);
+  return true;
+}
 /// Recursive functions that pass stacks on are part of the function that makes the stacks then.
 bool numbers_of_stacks(Module& module, Diagnostics&, const PipelineOptions&) {
   const bool loops = recursion_elimination(module, takes_stack);
@@ -129,6 +144,8 @@ constexpr Pass all_passes[]{
      on_module<enum_expansion>},
     {"FastMath", "FM", "floating-point values are taken for finite, and literals for reals",
      on_functions<fast_math>, true},
+    {"FunctionNumbering", "FN", "values that are functions are numbers, by which their calls choose",
+     numbers_of_functions},
     {"FunctionSharing", "FS", "calls of what would be inlined many times stay calls", sharing},
     {"GlobalPromotion", "GP", "variables of the module are memory of the functions that use them",
      on_module<global_promotion>},
@@ -170,6 +187,7 @@ struct PipelineEntry {
 };
 
 constexpr PipelineEntry first_passes[]{
+    {"FN", "all other passes know which function a call is of"},
     {"FS", "tells INL which calls stay"},
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
     {"AP", "a function that gives no address away has memory of its own; behind INL, which leaves few calls"},
@@ -200,6 +218,7 @@ constexpr PipelineEntry fast_passes[]{
 };
 /// The passes that make a module one that the interpreter can run.
 constexpr PipelineEntry expanding_passes[]{
+    {"FN", "as in the default pipeline"},
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
     {"AP", "as in the default pipeline"},
     {"DCE", "as in the default pipeline"},
@@ -334,6 +353,8 @@ bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOpt
     if (loop) canonicalize_for_adjoints(*loop);
     return loop;
   };
+  resolve_function_values(module);
+  function_numbering(module);
   for_each_body(module, resolve_named_literals);
   combinator_flattening(module);
   combinator_loops(module);

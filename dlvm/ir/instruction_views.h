@@ -120,10 +120,31 @@ struct Insert : InstructionView<Opcode::insert> {
   std::size_t position() const { return number(0); }
 };
 
+/// The call of a function that the instruction names.
 struct Apply : InstructionView<Opcode::apply> {
   using InstructionView::InstructionView;
+  explicit operator bool() const { return InstructionView::operator bool() && callee() != nullptr; }
   const Function* callee() const { return attribute<const Function*>(0); }
   std::span<Value* const> arguments() const { return operands_from(0); }
+};
+
+/// The call of a value of a function type.
+struct ApplyValue : InstructionView<Opcode::apply> {
+  using InstructionView::InstructionView;
+  explicit operator bool() const {
+    return InstructionView::operator bool() && attribute<const Function*>(0) == nullptr;
+  }
+  Value* function() const { return operand(0); }
+  std::span<Value* const> arguments() const { return operands_from(1); }
+};
+
+/// A value of a function type that is a function of the module.
+struct FunctionValue : InstructionView<Opcode::literal> {
+  using InstructionView::InstructionView;
+  explicit operator bool() const {
+    return InstructionView::operator bool() && type().kind() == Type::Kind::function;
+  }
+  const Function* function() const { return attribute<const Function*>(2); }
 };
 
 // Shape

@@ -9,6 +9,15 @@ namespace dlvm::reading {
 
 Value* BodyReader::address(Grammar::ArgumentContext& tree) {
   const Token& word = token(tree.GLOBAL());
+  if (const auto function = declared_.functions.find(name(word)); function != declared_.functions.end()) {
+    const auto written = type(*tree.type());
+    const Function* value = function->second;
+    if (!written) return nullptr;
+    if (written->kind() == Type::Kind::function)
+      return create(Opcode::literal, {}, {*written, Attribute(), value}, span(tree));
+    diagnostics_.report(wrong_use, span(tree), word.text, value->type().text(), written->text());
+    return nullptr;
+  }
   const auto found = declared_.globals.find(name(word));
   if (found == declared_.globals.end()) {
     diagnostics_.report(unknown_value, word.location, word.text);
@@ -158,7 +167,8 @@ Value* BodyReader::component_at(Value* aggregate, Value* position, Location loca
   if (type.is_tensor() && type.rank() > 0)
     return create(Opcode::gather, {aggregate, position}, {Integers{0}}, location);
   if (type.kind() != Type::Kind::array) {
-    bad(parts, location, fmt::format("a value as a position goes into a tensor or an array, not into {}", type.text()));
+    bad(parts, location,
+        fmt::format("a value as a position goes into a tensor or an array, not into {}", type.text()));
     return nullptr;
   }
   Value* memory = create(Opcode::allocateStack, {}, {type, Shape{1}}, location);

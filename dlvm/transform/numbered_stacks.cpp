@@ -179,10 +179,10 @@ bool NumberedStacks::find_pools() {
         if (!most || *most > most_stacks || (count += *most) > most_stacks || zeros_below) return false;
         const auto* capacity = std::get_if<Shape>(&instruction->attributes()[0]);
         pool_at(instruction.get())
-            .stacks.push_back({instruction.get(),
-                               capacity != nullptr ? capacity->front()
-                                                   : Extent::dimension(name_after(function_, "steps")),
-                               *most, loops.innermost(block.get()) != nullptr});
+            .stacks.push_back(
+                {instruction.get(),
+                 capacity != nullptr ? capacity->front() : Extent::dimension(name_after(function_, "steps")),
+                 *most, loops.innermost(block.get()) != nullptr});
       }
       if (!is_access(*instruction) || !meeting.contains(root(stack_of(*instruction)))) continue;
       StackPool& pool = pool_at(stack_of(*instruction));

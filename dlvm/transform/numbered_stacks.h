@@ -49,8 +49,9 @@ class NumberedStacks {
   bool find_pools();
 
   Function& function_;
-  std::unordered_map<const Value*, const Value*> parents_;  ///< of stacks that meet; null is all that are held
-  std::unordered_map<const Value*, std::size_t> pool_of_;   ///< by root
+  std::unordered_map<const Value*, const Value*>
+      parents_;                                            ///< of stacks that meet; null is all that are held
+  std::unordered_map<const Value*, std::size_t> pool_of_;  ///< by root
   std::vector<StackPool> pools_;
 };
 

@@ -74,7 +74,9 @@ class Pool {
     const std::string& name = pool.stacks[0].instruction->name();
     return name.empty() ? "stack" : name;
   }
-  Value* integer(Builder& b, std::int64_t value) const { return b.constant(number, static_cast<double>(value)); }
+  Value* integer(Builder& b, std::int64_t value) const {
+    return b.constant(number, static_cast<double>(value));
+  }
   Value* extent(Builder& b, const Extent& extent) const {
     const auto constant = extent.constant();
     return constant ? integer(b, *constant) : b.extent(extent, number);

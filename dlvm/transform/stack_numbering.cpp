@@ -55,10 +55,14 @@ class Pool {
       starts_ = allocate(b, Type::scalar(number), count_);
       capacities_ = allocate(b, Type::scalar(number), count_);
     }
+    std::vector<Value*> runs;  // how often those in loops have been made
+    for (const auto& stack : pool_.stacks)
+      runs.push_back(stack.repeats ? allocate(b, Type::scalar(number), 1) : nullptr);
     std::int64_t first = 0;
     Extent start = 0;
-    for (const auto& stack : pool_.stacks) {
-      create(b, stack, first, start);
+    for (std::size_t i = 0; i < pool_.stacks.size(); ++i) {
+      const StackPool::Stack& stack = pool_.stacks[i];
+      create(stack, runs[i], first, start);
       first += stack.runs;
       start = start + stack.capacity * Extent(stack.runs);
     }
@@ -82,11 +86,11 @@ class Pool {
     return constant ? integer(b, *constant) : b.extent(extent, number);
   }
 
-  void create(Builder& at_entry, const StackPool::Stack& stack, std::int64_t first, const Extent& start) {
+  /// The first number and place are those of the first time that the stack is made.
+  void create(const StackPool::Stack& stack, Value* runs, std::int64_t first, const Extent& start) {
     Builder b = builder_before(*stack.instruction);
     Value *at = integer(b, first), *place = extent(b, start);
-    if (stack.repeats) {
-      Value* runs = allocate(at_entry, Type::scalar(number), 1);
+    if (runs != nullptr) {
       Value* run = b.check_index(b.create(Opcode::load, {runs}), 0, stack.runs);
       b.create(Opcode::store, {b.add(run, integer(b, 1)), runs});
       at = b.add(at, run);

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/elementwise_function.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/ir/replacement.h"
@@ -215,8 +216,31 @@ void replace_by_loops(Module& module, Instruction& instruction) {
   instruction.block()->erase(&instruction);
 }
 
-/// Returns the instructions by functions that are not elementwise.
+/// Returns the functions that gradient declarations reach.
+std::unordered_set<const Function*> differentiated_functions(const Module& module) {
+  std::vector<const Function*> open;
+  for (const auto& function : module.functions())
+    if (function->gradient) open.push_back(function->gradient->of);
+  std::unordered_set<const Function*> all;
+  while (!open.empty()) {
+    const Function* function = open.back();
+    open.pop_back();
+    if (!all.insert(function).second) continue;
+    for (const Function* left : references(*function)) open.push_back(left);
+  }
+  return all;
+}
+
+/// Whether it is a scatter by a function for which differentiation has no rule.
+bool lacks_derivative(const Instruction& instruction) {
+  const auto scatter = as<Scatter>(instruction);
+  return scatter && is_floating(scatter.type().element()) && !replaces(scatter.combinator());
+}
+
+/// Returns the instructions by functions that are not elementwise, or that lack a derivative that is asked
+/// for.
 std::vector<Instruction*> combining(const Module& module) {
+  const auto differentiated = differentiated_functions(module);
   std::unordered_map<const Function*, bool> elementwise;
   std::vector<Instruction*> found;
   for (const auto& function : module.functions())
@@ -226,7 +250,8 @@ std::vector<Instruction*> combining(const Module& module) {
         if (by == nullptr) continue;
         const auto [known, is_new] = elementwise.try_emplace(by->function, true);
         if (is_new) known->second = is_elementwise(*by->function);
-        if (!known->second) found.push_back(instruction.get());
+        const bool is_needed = differentiated.contains(function.get()) && lacks_derivative(*instruction);
+        if (!known->second || is_needed) found.push_back(instruction.get());
       }
   return found;
 }

@@ -72,9 +72,8 @@ class FunctionNumbering {
   bool is_possible() {
     bool good = find_calls();
     for_each_signature(module_, [&](const Type& type) { good = good && can_be_mapped(type); });
-    for_each_instruction(module_, [&](const Instruction& instruction) {
-      good = good && can_be_mapped(instruction.type());
-    });
+    for_each_instruction(
+        module_, [&](const Instruction& instruction) { good = good && can_be_mapped(instruction.type()); });
     return good;
   }
 
@@ -91,8 +90,8 @@ class FunctionNumbering {
     std::vector<std::size_t> candidates;
   };
 
-  /// Returns whether it is known of each call that can be reached which functions have its type: a function of
-  /// constant extents may have one of dimensions, or not.
+  /// Returns whether it is known of each call that can be reached which functions have its type: a function
+  /// of constant extents may have one of dimensions, or not.
   bool find_calls() {
     const auto reached = reached_functions();
     bool good = true;
@@ -115,7 +114,8 @@ class FunctionNumbering {
 
   static bool has_type(const Function& function, const Type& type) {
     std::string why;
-    return infer_type(Opcode::literal, {{}, std::vector<Attribute>{type, Attribute(), &function}}, why).has_value();
+    return infer_type(Opcode::literal, {{}, std::vector<Attribute>{type, Attribute(), &function}}, why)
+        .has_value();
   }
 
   /// The functions that entry points reach; without any, those that functions reach which take no functions.
@@ -124,7 +124,8 @@ class FunctionNumbering {
     for (const EntryPoint& entry : module_.entries) open.push_back(module_.function(entry.function));
     if (open.empty())
       for (const auto& function : module_.functions())
-        if (std::ranges::none_of(function->type().parameters(), holds_function)) open.push_back(function.get());
+        if (std::ranges::none_of(function->type().parameters(), holds_function))
+          open.push_back(function.get());
     std::unordered_set<const Function*> reached;
     while (!open.empty()) {
       const Function* function = open.back();
@@ -158,11 +159,12 @@ class FunctionNumbering {
   static void change_types(Instruction& instruction) {
     Function& function = instruction.block()->function();
     for (std::size_t i = 0; i < instruction.operands().size(); ++i)
-      if (const Literal* literal = as_literal(instruction.operand(i)); literal && holds_function(literal->type()))
-        instruction.set_operand(i, literal->form() == Literal::Form::address
-                                       ? function.literal(mapped(literal->type()), Literal::Form::address,
-                                                          literal->global())
-                                       : default_value(function, mapped(literal->type())));
+      if (const Literal* literal = as_literal(instruction.operand(i));
+          literal && holds_function(literal->type()))
+        instruction.set_operand(
+            i, literal->form() == Literal::Form::address
+                   ? function.literal(mapped(literal->type()), Literal::Form::address, literal->global())
+                   : default_value(function, mapped(literal->type())));
     if (!as<FunctionValue>(instruction))
       for (std::size_t i = 0; i < instruction.attributes().size(); ++i)
         if (const auto* type = std::get_if<Type>(&instruction.attributes()[i])) {

@@ -20,6 +20,8 @@ inline constexpr dlvm::DiagnosticKind not_straight_line{
     "the module in two. In DLVM text a call is left where the function is external or recursive, does not "
     "fit its arguments' shapes, or where the pass INL was not run. Tuples that several blocks use, cycles "
     "that are entered at several blocks, and stacks are left where the passes TE, CC and SE were not run. "
+    "A function as a value is left in a recursive enum, and where one of constant extents may be called with "
+    "dimensions. "
     "A stack that a block takes is left where a loop without a constant bound makes it, or where a function "
     "called from outside, or an external one, takes or returns it. "
     "Memory is left where its address is stored, returned, passed to a recursive or external function, or "

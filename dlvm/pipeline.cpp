@@ -13,6 +13,7 @@
 #include "dlvm/transform/argument_promotion.h"
 #include "dlvm/transform/clipping_conditions.h"
 #include "dlvm/transform/combinator_flattening.h"
+#include "dlvm/transform/combinator_loops.h"
 #include "dlvm/transform/common_subexpression_elimination.h"
 #include "dlvm/transform/composite_expansion.h"
 #include "dlvm/transform/constant_propagation.h"
@@ -24,6 +25,7 @@
 #include "dlvm/transform/dead_code_elimination.h"
 #include "dlvm/transform/enum_expansion.h"
 #include "dlvm/transform/fast_math.h"
+#include "dlvm/transform/function_numbering.h"
 #include "dlvm/transform/function_sharing.h"
 #include "dlvm/transform/global_promotion.h"
 #include "dlvm/transform/if_conversion.h"
@@ -39,6 +41,7 @@
 #include "dlvm/transform/shape_specialization.h"
 #include "dlvm/transform/stable_rewrites.h"
 #include "dlvm/transform/stack_expansion.h"
+#include "dlvm/transform/stack_numbering.h"
 #include "dlvm/transform/stack_promotion.h"
 #include "dlvm/transform/tuple_expansion.h"
 #include "dlvm/transform/value_promotion.h"
@@ -71,6 +74,32 @@ bool conversion(Module& module, Diagnostics&, const PipelineOptions&) {
   const bool changed = for_each_body(module, if_conversion);
   return combinator_flattening(module) || changed;
 }
+/// A function that now is called where it combined elements is inlined.
+bool loops_of_combinators(Module& module, Diagnostics&, const PipelineOptions&) {
+  if (!combinator_loops(module)) return false;
+  inlining(module);
+  return true;
+}
+/// Functions that take others are inlined where that shows which function a value is. A function that is
+/// called with itself would be inlined without end.
+bool numbers_of_functions(Module& module, Diagnostics&, const PipelineOptions&) {
+  constexpr int most_rounds = 8;
+  bool changed = false;
+  if (has_function_values(module)) changed = inlining(module);
+  for (int round = 0; round < most_rounds && resolve_function_values(module); ++round) {
+    inlining(module);
+    changed = true;
+  }
+  if (!function_numbering(module)) return changed;
+  inlining(module);
+  return true;
+}
+/// Recursive functions that pass stacks on are part of the function that makes the stacks then.
+bool numbers_of_stacks(Module& module, Diagnostics&, const PipelineOptions&) {
+  const bool loops = recursion_elimination(module, takes_stack);
+  if (loops) inlining(module);
+  return stack_numbering(module) || loops;
+}
 bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOptions& options);
 bool loops_within_budget(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
   return options.memory_budget && checkpointing(module, diagnostics, *options.memory_budget,
@@ -98,6 +127,8 @@ constexpr Pass all_passes[]{
      on_functions<clipping_conditions>},
     {"CycleCanonicalization", "CC", "no cycle of blocks is entered at several blocks",
      on_functions<cycle_canonicalization>},
+    {"CombinatorLoops", "CL", "functions that combine elements are elementwise; others are called in loops",
+     loops_of_combinators},
     {"CommonSubexpressionElimination", "CSE", "nothing is computed again that is known where it stands",
      on_functions<common_subexpression_elimination>},
     {"CompositeExpansion", "CE", "sorts are positions and gathers; properties of tensors are extents",
@@ -116,6 +147,8 @@ constexpr Pass all_passes[]{
      on_module<enum_expansion>},
     {"FastMath", "FM", "floating-point values are taken for finite, and literals for reals",
      on_functions<fast_math>, true},
+    {"FunctionNumbering", "FN", "values that are functions are numbers, by which their calls choose",
+     numbers_of_functions},
     {"FunctionSharing", "FS", "calls of what would be inlined many times stay calls", sharing},
     {"GlobalPromotion", "GP", "variables of the module are memory of the functions that use them",
      on_module<global_promotion>},
@@ -140,6 +173,8 @@ constexpr Pass all_passes[]{
     {"StableRewrites", "STA", "log(softmax) and its like are in their stable form",
      on_functions<stable_rewrites>, true},
     {"StackExpansion", "SE", "stacks with a capacity are tensors and numbers", on_module<stack_expansion>},
+    {"StackNumbering", "SN", "stacks that blocks take, or that are held, are numbers of stacks in a pool",
+     numbers_of_stacks},
     {"StackPromotion", "SP", "heap memory and boxes that only one function uses are on its stack",
      on_functions<stack_promotion>},
     {"TupleExpansion", "TE", "blocks give each other the leaves of tuples", on_functions<tuple_expansion>},
@@ -155,12 +190,14 @@ struct PipelineEntry {
 };
 
 constexpr PipelineEntry first_passes[]{
+    {"FN", "all other passes know which function a call is of"},
     {"FS", "tells INL which calls stay"},
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
     {"AP", "a function that gives no address away has memory of its own; behind INL, which leaves few calls"},
     {"DCE", "a function that takes addresses and is called no more would keep the types of others"},
     {"GP", "SP and VP know memory of functions; behind INL, which leaves few functions that share variables"},
     {"SP", "values can only be promoted from the stack; behind INL, which brings their uses together"},
+    {"SN", "the values of stacks that meet are in memory, which VP makes values of"},
     {"VP", "derivatives and kernels are of values, not of memory"},
     {"EE", "derivatives are of tensors; behind INL, which leaves few functions that take enums"},
     {"AE", "derivatives are of tensors, and the cases of an enum are branches like others"},
@@ -168,6 +205,8 @@ constexpr PipelineEntry first_passes[]{
     {"VP", "memory of enums is memory of tensors now, and so are pools"},
     {"CFGSimp", "fewer blocks have fewer adjoints"},
     {"IFC", "a select has an adjoint without control flow"},
+    {"CL",
+     "AD and kernels know elementwise combinators; behind IFC, which makes one block of those without loops"},
     {"STA", "after differentiation the unstable form would be infinity times zero"},
     {"CKP", "AD keeps what the functions that it is given do not compute again"},
     {"AD", "derivatives of few and plain instructions; all later passes see one kind of function"},
@@ -182,11 +221,13 @@ constexpr PipelineEntry fast_passes[]{
 };
 /// The passes that make a module one that the interpreter can run.
 constexpr PipelineEntry expanding_passes[]{
+    {"FN", "as in the default pipeline"},
     {"INL", "the stable rewrites see through library functions only where they are inlined"},
     {"AP", "as in the default pipeline"},
     {"DCE", "as in the default pipeline"},
     {"GP", "as in the default pipeline"},
     {"SP", "as in the default pipeline"},
+    {"SN", "as in the default pipeline"},
     {"VP", "derivatives are taken of values, not of memory"},
     {"EE", "as in the default pipeline"},
     {"AE", "as in the default pipeline"},
@@ -194,6 +235,7 @@ constexpr PipelineEntry expanding_passes[]{
     {"VP", "as in the default pipeline, where it also stands in two places"},
     {"CFGSimp", "fewer blocks have fewer adjoints"},
     {"IFC", "a select has an adjoint without control flow"},
+    {"CL", "as in the default pipeline"},
     {"STA", "derivatives are taken of the stable form, as in the default pipeline"},
     {"AD", "the interpreter runs functions and no declarations"},
 };
@@ -222,6 +264,7 @@ constexpr PipelineEntry lowering_passes[]{
     {"INL", "what called a recursive function takes its loop"},
     {"GP", "memory whose address was passed to a recursive function is used by a loop now"},
     {"SP", "as in the default pipeline"},
+    {"SN", "the blocks of a recursive function take the stacks that its calls pass"},
     {"VP", "as in the default pipeline"},
     {"PN", "the blocks of a recursive function take the addresses that its calls pass"},
     {"VP", "the pools are memory of the stack"},
@@ -314,8 +357,11 @@ bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOpt
     if (loop) canonicalize_for_adjoints(*loop);
     return loop;
   };
+  resolve_function_values(module);
+  function_numbering(module);
   for_each_body(module, resolve_named_literals);
   combinator_flattening(module);
+  combinator_loops(module);
   for_each_body(module, canonicalize_for_adjoints);
   differentiate(module, diagnostics, {.between_orders = between_orders, .without_recursion = loop_of});
   return raw;

@@ -79,7 +79,7 @@ clause
 arguments : argument (',' argument)* ;
 
 argument
-  : VALUE (':' type)?
+  : VALUE (is_call='(' arguments? ')')? ((':' | arrow='->') type)?
   | GLOBAL ('(' arguments? ')')? ((':' | arrow='->') type)?
   | LABEL ('(' arguments? ')')?
   | STRING '(' arguments? ')' arrow='->' type                  // builtin "softmax"(%x: T) -> T

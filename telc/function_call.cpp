@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "dlvm/analysis/function_values.h"
 #include "dlvm/interpret/interpret.h"
 #include "dlvm/io/tensor_files.h"
 #include "dlvm/ir/builder.h"
@@ -202,6 +203,11 @@ Status call(dlvm::Module& module, const FunctionCall& call) {
     return fail(wrong_input,
                 fmt::format("there is no function @{}{}", name, dlvm::question(name, names, "@")));
   }
+  const dlvm::Type& type = module.function(name)->type();
+  if (std::ranges::any_of(type.parts(), dlvm::holds_function))
+    return fail(wrong_input,
+                fmt::format("@{} takes or returns functions, which are values of the module alone: {}", name,
+                            type.text()));
   if (dlvm::Diagnostics diagnostics;
       has_declarations(module) && !dlvm::expand_gradients(module, diagnostics)) {
     print_error(dlvm::render(diagnostics));

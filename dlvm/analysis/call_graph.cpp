@@ -29,7 +29,9 @@ std::vector<const Function*> references(const Instruction& instruction) {
   std::vector<const Function*> out;
   if (!names_functions(instruction.opcode())) return out;
   for (const Attribute& attribute : instruction.attributes()) {
-    if (const auto* callee = std::get_if<const Function*>(&attribute)) out.push_back(*callee);
+    if (const auto* callee = std::get_if<const Function*>(&attribute);
+        callee != nullptr && *callee != nullptr)
+      out.push_back(*callee);
     if (const auto* combinator = std::get_if<Combinator>(&attribute))
       if (combinator->function != nullptr) out.push_back(combinator->function);
   }

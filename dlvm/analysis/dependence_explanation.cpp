@@ -139,9 +139,9 @@ bool Dependence::explain_into(std::vector<Step>& out, const Function& function, 
     // A branch is a step of its own only where its condition is.
     if (taken.by->is(Trait::terminator) && taken.edge == Edge::smooth) continue;
     out.push_back({&function, taken.by, taken.edge});
-    if (taken.by->opcode() == Opcode::apply && taken.edge != Edge::smooth)
-      explain_into(out, *Apply(*taken.by).callee(), taken.parameter_leaf, taken.result_leaf, taken.edge,
-                   limit);
+    const auto call = as<Apply>(*taken.by);
+    if (call && taken.edge != Edge::smooth)
+      explain_into(out, *call.callee(), taken.parameter_leaf, taken.result_leaf, taken.edge, limit);
   }
   return true;
 }

@@ -50,7 +50,8 @@ void Dependence::links(const Instruction& instruction, bool solving, const std::
     case Opcode::insert:
       return tuple_links(instruction, wanted, use);
     case Opcode::apply:
-      return call_links(Apply(instruction), solving, wanted, use);
+      if (const auto call = as<Apply>(instruction)) return call_links(call, solving, wanted, use);
+      break;
     case Opcode::push:
     case Opcode::peek:
     case Opcode::pop:
@@ -63,6 +64,7 @@ void Dependence::links(const Instruction& instruction, bool solving, const std::
   const auto& operands = instruction.operands();
   for (std::size_t leaf = 0; leaf < wanted.size(); ++leaf)
     for (std::size_t i = 0; wanted[leaf] && i < operands.size(); ++i) {
+      if (operands[i]->type().kind() == Type::Kind::function) continue;  // has no derivative
       Edge edge = leaf == 0 ? edge_(instruction, i) : Edge::step;
       // A comparison of bits is a step.
       const bool is_comparison = instruction.type().is_tensor() && is_boolean(instruction.type().element());

@@ -73,6 +73,7 @@ bool holds_state(const Type& type) {
 }  // namespace
 
 bool has_effect(const Instruction& instruction) {
+  if (as<ApplyValue>(instruction)) return true;
   if (instruction.opcode() != Opcode::apply) return instruction.is(Trait::effect);
   return holds_state(instruction.type()) ||
          std::any_of(instruction.operands().begin(), instruction.operands().end(),
@@ -103,8 +104,7 @@ bool Effects::fails(const Function& function) const {
 
 bool Effects::may_fail(const Instruction& instruction) const {
   if (const auto call = as<Apply>(instruction)) return may_fail(*call.callee());
-  return instruction.is(Trait::effect) ||
-         (instruction.is(Trait::may_fail) && !indices_are_checked(instruction));
+  return has_effect(instruction) || (instruction.is(Trait::may_fail) && !indices_are_checked(instruction));
 }
 
 bool MemoryEffects::touches(const Instruction& instruction) {

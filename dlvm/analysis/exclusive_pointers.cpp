@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "dlvm/analysis/call_graph.h"
+#include "dlvm/analysis/function_values.h"
 #include "dlvm/analysis/pointer_uses.h"
 #include "dlvm/ir/instruction_views.h"
 
@@ -56,8 +57,10 @@ class ExclusivePointers {
       const std::vector<const Function*> next = references(*function);
       references_[function.get()] = {next.begin(), next.end()};
     }
+    const auto values = functions_that_are_values(module);
     for (const Instruction* call : calls_) {
       const Function* callee = Apply(*call).callee();
+      if (values.contains(callee)) continue;
       for (std::size_t i = 0; callee->has_body() && i < call->operands().size(); ++i)
         if (call->operand(i)->type().is_pointer()) found_[callee].insert(i);
     }
@@ -80,7 +83,7 @@ class ExclusivePointers {
 
  private:
   void add(const Instruction& instruction, const Function& function) {
-    if (instruction.opcode() == Opcode::apply) calls_.push_back(&instruction);
+    if (as<Apply>(instruction)) calls_.push_back(&instruction);
     for (const Value* operand : instruction.operands())
       if (const Global* global = global_of(operand)) {
         users_of_[global].insert(&function);

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <unordered_map>
 
 #include "dlvm/differentiate/reductions.h"
@@ -9,19 +8,6 @@
 
 namespace dlvm::reductions {
 namespace {
-
-constexpr int max_nested_calls = 32;
-constexpr std::size_t max_instructions = 10'000;
-
-bool is_elementwise(const Function& function, int depth, std::size_t& count) {
-  if (depth > max_nested_calls || !function.is_straight_line()) return false;
-  const auto& body = function.entry().instructions();
-  return std::all_of(body.begin(), body.end(), [&](const auto& instruction) {
-    if (++count > max_instructions) return false;
-    if (const auto call = as<Apply>(*instruction)) return is_elementwise(*call.callee(), depth + 1, count);
-    return instruction->is(Trait::elementwise) || instruction->is(Trait::terminator);
-  });
-}
 
 /// The body of an elementwise function built on tensors.
 Value* map(Builder& b, const Function& function, const std::vector<Value*>& arguments) {
@@ -50,11 +36,6 @@ bool is_identity(const Combinator& by, const Value* value) {
   const Literal* literal = as_literal(value);
   return by.function == nullptr && literal != nullptr &&
          literal->splat() == identity_of(by.opcode, literal->type().element()).real(0);
-}
-
-bool is_elementwise(const Function& function) {
-  std::size_t count = 0;
-  return is_elementwise(function, 0, count);
 }
 
 Value* combine(Builder& b, const Combinator& by, Value* x, Value* y) {

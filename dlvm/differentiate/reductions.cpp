@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dlvm/analysis/elementwise_function.h"
 #include "dlvm/differentiate/transposes.h"
 #include "dlvm/ir/identity.h"
 #include "dlvm/ir/instruction_views.h"
@@ -142,7 +143,7 @@ Value* scan_steps(Builder& b, Instruction& primal, Value* cotangent) {
 
 std::string_view combinator_unknown(const Instruction& instruction) {
   const Function* function = instruction.combinator().function;
-  if (function != nullptr && !reductions::is_elementwise(*function))
+  if (function != nullptr && !is_elementwise(*function))
     return "the combinator is not made of elementwise instructions alone";
   return {};
 }

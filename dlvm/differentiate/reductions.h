@@ -9,10 +9,6 @@ inline bool is_extremum(const Combinator& by) { return by.is(Opcode::max) || by.
 /// Returns whether the value is a literal that changes nothing: combinator(value, x) = x.
 bool is_identity(const Combinator& by, const Value* value);
 
-/// Returns whether the function can be applied to tensors element by element: it is straight-line and
-/// consists of elementwise instructions and calls of such functions.
-bool is_elementwise(const Function& function);
-
 /// Builds combinator(x, y), element by element.
 Value* combine(Builder& b, const Combinator& by, Value* x, Value* y);
 

@@ -5,6 +5,7 @@
 
 #include "dlvm/analysis/leaves.h"
 #include "dlvm/differentiate/testing.h"
+#include "dlvm/ir/instruction_views.h"
 
 namespace dlvm {
 namespace {
@@ -26,6 +27,7 @@ const DerivativeRow& derivative(Opcode opcode) {
 
 std::string_view why_unknown(const Instruction& instruction) {
   const DerivativeRow& row = derivative(instruction.opcode());
+  if (as<ApplyValue>(instruction)) return "no derivative of a value that is a function is known";
   if (std::holds_alternative<None>(row.rule)) return "no rule for its derivative is known";
   if (const CustomRule* own = std::get_if<CustomRule>(&row.rule); own != nullptr && own->unknown != nullptr)
     return own->unknown(instruction);

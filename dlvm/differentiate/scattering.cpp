@@ -62,19 +62,87 @@ Value* of_replacement(Builder& b, const Scatter& scatter, std::size_t operand, V
   return b.select(gathered, b.constant(cotangent->type().element(), 0), last);
 }
 
+/// The updates of each element side by side, in their order, as [outer][updates][inner]: the axes before, at
+/// and behind those that are indexed.
+struct SortedUpdates {
+  Value *updates, *elements;  ///< of each update, the element of the input that it goes to
+  Value *is_first, *is_last;  ///< of its element: [updates][1]
+  Value* inverse;             ///< for each update its position among those that are sorted
+};
+
+SortedUpdates sorted_updates(Builder& b, const Scatter& scatter) {
+  const Shape& shape = scatter.input()->type().shape();
+  const auto first = static_cast<std::size_t>(scatter.axes().front()), end = first + scatter.axes().size();
+  const auto count = [&](std::size_t from, std::size_t upto) {
+    const auto at = [&](std::size_t i) { return shape.begin() + static_cast<std::ptrdiff_t>(i); };
+    return unit_count(Shape(at(from), at(upto)));
+  };
+  const Extent updates = unit_count(scatter.indices()[0]->type().shape());
+  Value* place = nullptr;  // the number of the element among those that are indexed
+  for (std::size_t i = 0; i < scatter.indices().size(); ++i) {
+    Value* index = b.cast(b.shape_cast(scatter.indices()[i], {updates}), ElementType::i64);
+    place = place == nullptr ? index
+                             : b.add(b.multiply(place, b.extent(shape[first + i], ElementType::i64)), index);
+  }
+  const auto argsort = [&](Value* x) { return b.create(Opcode::argsort, {x}, {Attribute(), Integers{0}}); };
+  Value* order = argsort(place);
+  place = b.gather(place, {order}, {0});
+  const auto differs = [&](Extent before, Extent behind) {
+    Value* none = b.constant(ElementType::i64, -1);
+    Value* padded = b.pad(place, {{before, behind}}, none);
+    Value* neighbours = b.slice(padded, {behind}, {behind + updates});
+    return b.shape_cast(b.binary(Opcode::notEqual, place, neighbours), {updates, 1});
+  };
+  const auto take = [&](Value* x, const Extent& along, Value* at) {
+    return b.gather(b.shape_cast(x, {count(0, first), along, count(end, shape.size())}), {at}, {1});
+  };
+  return {take(scatter.updates(), updates, order), take(scatter.input(), count(first, end), place),
+          differs(1, 0), differs(0, 1), argsort(order)};
+}
+
+/// The derivative by the input is the product of the updates of an element; that by an update is the product
+/// of the input with the updates before it and with those behind it. Both are recurrences that begin anew
+/// with each element, and no quotients, so that zeros among the factors are nothing special.
+Value* of_product(Builder& b, const Scatter& scatter, std::size_t operand, Value* cotangent) {
+  const std::vector<Value*> indices(scatter.indices().begin(), scatter.indices().end());
+  if (operand == 1) {
+    Value* one = ones(b, scatter.type());
+    Value* product = b.scatter(scatter.updates(), one, indices, scatter.combinator(), scatter.axes());
+    return scaled(b, cotangent, Expression{&b, product});
+  }
+  const SortedUpdates sorted = sorted_updates(b, scatter);
+  Value* zero = b.constant(cotangent->type().element(), 0);
+  const Shape& shape = sorted.updates->type().shape();
+  const auto product_before = [&](Value* updates, Value* start, Value* starts) {
+    Value* previous = b.slice(b.pad(updates, {{0, 0}, {1, 0}, {0, 0}}, zero), {0, 0, 0}, shape);
+    Value* factors = b.select(zero, previous, starts);
+    Value* terms = b.select(start, zero, starts);
+    return b.create(Opcode::recurrence, {factors, stretched(b, terms, shape)}, {Integers{1}});
+  };
+  Value* before = product_before(sorted.updates, sorted.elements, sorted.is_first);
+  Value* behind = b.reverse(product_before(b.reverse(sorted.updates, {1}), ones(b, sorted.updates->type()),
+                                           b.reverse(sorted.is_last, {0})),
+                            {1});
+  Value* others = b.gather(b.multiply(before, behind), {sorted.inverse}, {1});
+  others = b.shape_cast(others, scatter.updates()->type().shape());
+  return scaled(b, b.gather(cotangent, indices, scatter.axes()), Expression{&b, others});
+}
+
 }  // namespace
 
 std::string_view scatter_unknown(const Instruction& instruction) {
   const Combinator& by = instruction.combinator();
-  if (is_sum(by) || is_extremum(by) || replaces(by)) return {};
-  return "only a scatter by add, max or min, or by a function that gives its second argument, has a known "
-         "derivative";
+  if (is_sum(by) || is_extremum(by) || by.is(Opcode::multiply) || replaces(by)) return {};
+  return "only a scatter by add, multiply, max or min, or by a function that gives its second argument, has "
+         "a "
+         "known derivative";
 }
 
 Value* scatter(Builder& b, Instruction& primal, std::size_t operand, Value* cotangent) {
   const Scatter scatter(primal);
   if (replaces(scatter.combinator())) return of_replacement(b, scatter, operand, cotangent);
   if (is_extremum(scatter.combinator())) return of_extremum(b, scatter, primal, operand, cotangent);
+  if (scatter.combinator().is(Opcode::multiply)) return of_product(b, scatter, operand, cotangent);
   if (operand == 1) return cotangent;
   return b.gather(cotangent, {scatter.indices().begin(), scatter.indices().end()}, scatter.axes());
 }

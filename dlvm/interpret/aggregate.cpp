@@ -29,6 +29,7 @@ RULE(trap) { return e.fail(InterpretError::Kind::trap, "the function traps"); }
 RULE(return_) { return e.operands.empty() ? RuntimeValue() : e.operands[0]; }
 
 RULE(literal) {
+  if (const auto value = as<FunctionValue>(e.instruction)) return RuntimeValue::function(value.function());
   if (e.instruction.type().is_tensor()) return e.operands[0];
   std::vector<RuntimeValue> components(e.operands.begin(), e.operands.end());
   if (const Integers* at = Composite(e.instruction).enum_case())
@@ -46,8 +47,12 @@ RULE(insert) {
 }
 
 RULE(apply) {
-  return e.call(*Apply(e.instruction).callee(),
-                std::vector<RuntimeValue>(e.operands.begin(), e.operands.end()), e.error);
+  const auto named = as<Apply>(e.instruction);
+  const Function* callee = named ? named.callee() : e.operands[0].function();
+  if (callee == nullptr)
+    return e.fail(InterpretError::Kind::argument, "a function is undefined where it is called");
+  const auto arguments = e.operands.subspan(named ? 0 : 1);
+  return e.call(*callee, std::vector<RuntimeValue>(arguments.begin(), arguments.end()), e.error);
 }
 
 }  // namespace dlvm::evaluation::rules

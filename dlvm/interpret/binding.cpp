@@ -28,6 +28,9 @@ std::optional<std::string> collect(const Type& type, const RuntimeValue& value, 
   if ((type.is_enumeration() || type.is_pointer() || type.is_box()) && !value.is_tensor())
     return std::nullopt;
   if (type.is_stack() && value.is_stack()) return std::nullopt;
+  const bool is_undefined = !value.is_tensor() && !value.is_stack() && value.elements().empty();
+  if (type.kind() == Type::Kind::function && (value.function() != nullptr || is_undefined))
+    return std::nullopt;
   if (!type.is_tensor() || !value.is_tensor()) return fmt::format("{} is not {}", place, type.text());
   const Tensor& tensor = value.tensor();
   if (tensor.extents().size() != type.rank())

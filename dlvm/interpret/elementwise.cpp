@@ -273,6 +273,7 @@ RULE(absorbingMultiply) {
 }
 
 RULE(select) {
+  if (!e.instruction.type().is_tensor()) return e.operands[e.operand(2).integer(0) != 0 ? 0 : 1];
   auto result = e.result();
   if (!result) return std::nullopt;
   const Fitted yes(e, 0, result->extents()), no(e, 1, result->extents()), condition(e, 2, result->extents());

@@ -47,6 +47,12 @@ RuntimeValue RuntimeValue::pointer(std::shared_ptr<const MemoryPointer> pointer)
   return value;
 }
 
+RuntimeValue RuntimeValue::function(const Function* function) {
+  RuntimeValue value;
+  value.function_ = function;
+  return value;
+}
+
 std::span<const RuntimeValue> RuntimeValue::elements() const {
   if (aggregate_ == nullptr) return {};
   return aggregate_->elements;

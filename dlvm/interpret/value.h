@@ -11,15 +11,16 @@
 
 namespace dlvm {
 
+class Function;
 struct MemoryPointer;
 struct RuntimeStack;
 
 /// A concrete value: a tensor, an aggregate of values (a tuple, array or struct), a case of an enum with its
-/// payload, a pointer or box, or a stack. Cheap to copy (contents are shared), and immutable but for the
-/// contents of a stack.
+/// payload, a pointer or box, a stack, or a function. Cheap to copy (contents are shared), and immutable but
+/// for the contents of a stack.
 class RuntimeValue {
  public:
-  /// Makes the empty tuple, which is also the null pointer and an enum of no case.
+  /// Makes the empty tuple, which is also the null pointer, an enum of no case and an undefined function.
   RuntimeValue() = default;
   RuntimeValue(Tensor tensor)  // NOLINT: a tensor is a value
       : tensor_(std::make_shared<const Tensor>(std::move(tensor))) {}
@@ -27,6 +28,7 @@ class RuntimeValue {
   /// Makes a value of the case at that position.
   static RuntimeValue enumerator(std::int64_t enum_case, std::vector<RuntimeValue> payload);
   static RuntimeValue pointer(std::shared_ptr<const MemoryPointer> pointer);
+  static RuntimeValue function(const Function* function);
 
   RuntimeValue(std::shared_ptr<RuntimeStack> stack) : stack_(std::move(stack)) {}  // NOLINT
 
@@ -40,6 +42,8 @@ class RuntimeValue {
   /// Returns where a pointer or box points, or null.
   const MemoryPointer* pointer() const { return pointer_.get(); }
   RuntimeStack& stack() const { return *stack_; }
+  /// Returns the function that the value is, or null.
+  const Function* function() const { return function_; }
   /// Returns the size of all tensors in it; one that is there several times counts each time. It is at most
   /// `most_bytes`.
   std::int64_t byte_count() const;
@@ -51,6 +55,7 @@ class RuntimeValue {
   std::shared_ptr<const Aggregate> aggregate_;
   std::shared_ptr<const MemoryPointer> pointer_;
   std::shared_ptr<RuntimeStack> stack_;
+  const Function* function_ = nullptr;
 };
 
 /// The values on a stack; the last one is on top.

@@ -21,11 +21,13 @@ constexpr Part branch_enum_parts[]{{Clause::none, operand, "value"}, {Clause::ca
 constexpr Part return_parts[]{{Clause::none, operand, "value", true}};
 constexpr Part literal_parts[]{{Clause::none, operands, "components"},
                                {Clause::none, type, "type", true},
-                               {Clause::none, integers, "case", true}};
+                               {Clause::none, integers, "case", true},
+                               {Clause::none, function, "function", true}};
 constexpr Part extract_parts[]{{Clause::none, path, "position"}, {Clause::from, operand, "aggregate"}};
 constexpr Part insert_parts[]{
     {Clause::none, operand, "element"}, {Clause::to, operand, "aggregate"}, {Clause::at, path, "position"}};
-/// The last part is there where the text has the callee's type behind the arguments; it is an empty list.
+/// The callee is null where the first of the arguments is the function. The last part is there where the text
+/// has the callee's type behind the arguments; it is an empty list.
 constexpr Part apply_parts[]{{Clause::none, function, "callee"},
                              {Clause::none, operands, "arguments"},
                              {Clause::none, integers, "form", true}};

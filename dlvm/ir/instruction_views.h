@@ -56,11 +56,15 @@ class InstructionView {
   const Instruction* instruction_ = nullptr;
 };
 
-/// The view of the instruction behind `value`; none if it is null, no instruction, or another one.
+/// The view of the instruction behind `value`; none if it is null, no instruction, or another one. A view of
+/// some of the instructions with its opcode says which fit.
 template <typename View>
 View as(const Value* value) {
   const Instruction* instruction = value == nullptr ? nullptr : as_instruction(value);
-  return instruction != nullptr && View::takes(instruction->opcode()) ? View(*instruction) : View();
+  if (instruction == nullptr || !View::takes(instruction->opcode())) return View();
+  if constexpr (requires { View::fits(*instruction); })
+    if (!View::fits(*instruction)) return View();
+  return View(*instruction);
 }
 template <typename View>
 View as(const Value& value) {
@@ -120,10 +124,33 @@ struct Insert : InstructionView<Opcode::insert> {
   std::size_t position() const { return number(0); }
 };
 
+/// The call of a function that the instruction names.
 struct Apply : InstructionView<Opcode::apply> {
   using InstructionView::InstructionView;
+  static bool fits(const Instruction& apply) {
+    const auto* callee = std::get_if<const Function*>(apply.attributes().data());
+    return callee != nullptr && *callee != nullptr;
+  }
   const Function* callee() const { return attribute<const Function*>(0); }
   std::span<Value* const> arguments() const { return operands_from(0); }
+};
+
+/// The call of a value of a function type.
+struct ApplyValue : InstructionView<Opcode::apply> {
+  using InstructionView::InstructionView;
+  static bool fits(const Instruction& apply) {
+    const auto* callee = std::get_if<const Function*>(apply.attributes().data());
+    return callee != nullptr && *callee == nullptr;
+  }
+  Value* function() const { return operand(0); }
+  std::span<Value* const> arguments() const { return operands_from(1); }
+};
+
+/// A value of a function type that is a function of the module.
+struct FunctionValue : InstructionView<Opcode::literal> {
+  using InstructionView::InstructionView;
+  static bool fits(const Instruction& literal) { return literal.type().kind() == Type::Kind::function; }
+  const Function* function() const { return attribute<const Function*>(2); }
 };
 
 // Shape

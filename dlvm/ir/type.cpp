@@ -251,7 +251,6 @@ bool operator==(const Type& a, const Type& b) {
 
 bool unify(const Type& pattern, const Type& actual, Extent::Substitution& substitution) {
   if (!pattern.has_form_of(actual)) return false;
-  if (pattern.kind() == Type::Kind::function) return pattern == actual;
   if (pattern.is_tensor()) {
     // Lone names first, so that `<2*N x N>` binds N before it is used.
     for (const bool lone : {true, false})

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dlvm/ir/instruction_views.h"
 #include "dlvm/text/print_parts.h"
 
 namespace dlvm::printing {
@@ -23,7 +24,10 @@ class InstructionPrinter {
   std::string text() {
     if (gives_value(instruction_.definition())) out_ = std::string(names_.of(instruction_)) + " = ";
     out_ += instruction_.definition().name;
-    if (instruction_.opcode() == Opcode::literal)
+    if (const auto value = as<FunctionValue>(instruction_); value && instruction_.attributes().size() > 2)
+      out_ += fmt::format(" {}: {}", attribute_text(instruction_.attributes()[2], Clause::none),
+                          numbered(instruction_.type(), numbers_).text());
+    else if (instruction_.opcode() == Opcode::literal)
       out_ += " " + composite();
     else if (instruction_.opcode() == Opcode::apply)
       out_ += call();
@@ -37,14 +41,18 @@ class InstructionPrinter {
   /// A call with its result's type, or, where it was written so, with its arguments' types as well.
   std::string call() {
     const std::string result = " -> " + numbered(instruction_.type(), numbers_).text();
+    const bool names_value = as<ApplyValue>(instruction_) && !instruction_.operands().empty();
+    const std::string callee = names_value ? std::string(names_.of(*instruction_.operand(0)))
+                                           : attribute_text(instruction_.attributes()[0], Clause::none);
+    next_operand_ = names_value ? 1 : 0;
+    const auto arguments = std::span(instruction_.operands()).subspan(next_operand_);
     std::string types;
     if (instruction_.attributes().size() > 1)
       types = ": (" +
-              joined(instruction_.operands(), ", ",
+              joined(arguments, ", ",
                      [&](const Value* operand) { return numbered(operand->type(), numbers_).text(); }) +
               ")";
-    return fmt::format(" {}({}){}{}", attribute_text(instruction_.attributes()[0], Clause::none),
-                       uses(instruction_.operands().size()), types, result);
+    return fmt::format(" {}({}){}{}", callee, uses(arguments.size()), types, result);
   }
 
   std::string composite() {

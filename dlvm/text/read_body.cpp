@@ -111,17 +111,20 @@ Value* BodyReader::build_builtin(Grammar::InstructionContext& tree, const Token&
   return nullptr;
 }
 
-/// `@f(%x: T) -> U`, or `@f(%x): (T) -> U` where the uses may stand without their types.
+/// `@f(%x: T) -> U`, or `@f(%x): (T) -> U` where the uses may stand without their types; `%f` is a value.
 bool BodyReader::take_apply(Grammar::InstructionContext& tree, Parts& parts, std::optional<Type>& written) {
   auto* call = parts.groups[0].arguments.size() == 1 ? parts.groups[0].arguments[0] : nullptr;
-  if (call == nullptr || call->GLOBAL() == nullptr || parts.groups.size() > 1 || call->type() == nullptr) {
+  const bool names_callee = call != nullptr && (call->GLOBAL() != nullptr || call->is_call != nullptr);
+  if (!names_callee || parts.groups.size() > 1 || call->type() == nullptr) {
     bad(parts, span(tree), "is written '@f(%x: T) -> U'");
     return false;
   }
   written = type(*call->type());
   const bool trailing = call->arrow == nullptr;
-  const Function* function = callee(call->GLOBAL());
-  if (!written || function == nullptr) return false;
+  const Function* function = call->GLOBAL() != nullptr ? callee(call->GLOBAL()) : nullptr;
+  Value* value = call->GLOBAL() == nullptr ? named(token(call->VALUE())) : nullptr;
+  if (!written || (function == nullptr && value == nullptr)) return false;
+  if (value != nullptr) parts.operands.push_back(value);
   std::vector<Type> types;
   if (trailing) {
     if (written->kind() != Type::Kind::function) {
@@ -152,7 +155,7 @@ bool BodyReader::take_apply(Grammar::InstructionContext& tree, Parts& parts, std
 }
 
 Value* BodyReader::use(Grammar::ArgumentContext& tree, bool untyped) {
-  if (tree.VALUE() == nullptr) {
+  if (tree.VALUE() == nullptr || tree.is_call != nullptr || tree.arrow != nullptr) {
     if (tree.composite() != nullptr) return composite(tree);
     if (tree.is_tuple != nullptr) return tuple(tree);
     if (tree.GLOBAL() != nullptr && tree.arguments() == nullptr && tree.type() != nullptr)

@@ -9,6 +9,15 @@ namespace dlvm::reading {
 
 Value* BodyReader::address(Grammar::ArgumentContext& tree) {
   const Token& word = token(tree.GLOBAL());
+  if (const auto function = declared_.functions.find(name(word)); function != declared_.functions.end()) {
+    const auto written = type(*tree.type());
+    const Function* value = function->second;
+    if (!written) return nullptr;
+    if (written->kind() == Type::Kind::function)
+      return create(Opcode::literal, {}, {*written, Attribute(), value}, span(tree));
+    diagnostics_.report(wrong_use, span(tree), word.text, value->type().text(), written->text());
+    return nullptr;
+  }
   const auto found = declared_.globals.find(name(word));
   if (found == declared_.globals.end()) {
     diagnostics_.report(unknown_value, word.location, word.text);
@@ -153,6 +162,21 @@ Value* BodyReader::component(Value* aggregate, std::int64_t position, Location l
   return row == nullptr ? nullptr : create(Opcode::squeezeShape, {row}, {Integers{0}}, location);
 }
 
+Value* BodyReader::component_at(Value* aggregate, Value* position, Location location, const Parts& parts) {
+  const Type& type = aggregate->type();
+  if (type.is_tensor() && type.rank() > 0)
+    return create(Opcode::gather, {aggregate, position}, {Integers{0}}, location);
+  if (type.kind() != Type::Kind::array) {
+    bad(parts, location,
+        fmt::format("a value as a position goes into a tensor or an array, not into {}", type.text()));
+    return nullptr;
+  }
+  Value* memory = create(Opcode::allocateStack, {}, {type, Shape{1}}, location);
+  create(Opcode::store, {aggregate, memory}, {}, location);
+  Value* place = create(Opcode::elementPointer, {memory, position}, {Integers{position_of_value}}, location);
+  return place == nullptr ? nullptr : create(Opcode::load, {place}, {}, location);
+}
+
 Value* BodyReader::replaced(Value* aggregate, std::span<const std::int64_t> path, Value* element,
                             Location location) {
   if (path.empty()) return element;
@@ -193,12 +217,17 @@ Value* BodyReader::build_extract(Parts& parts) {
   Value* value = only_use(parts, Clause::from, "aggregate behind 'from'");
   if (value == nullptr) return nullptr;
   if (parts.groups.size() != 2 || parts.groups[0].arguments.empty() || !parts.cases.empty()) {
-    bad(parts, parts.word->location, "is written 'extract 0 from %t' or 'extract #w, 1 from %t'");
+    bad(parts, parts.word->location, "is written 'extract 0 from %t' or 'extract #w, 1, %i: i32 from %t'");
     return nullptr;
   }
   for (auto* each : parts.groups[0].arguments) {
-    const auto at = position(*each, value->type(), parts);
-    value = at ? component(value, *at, span(*each)) : nullptr;
+    if (each->VALUE() != nullptr || (each->KEY() == nullptr && each->type() != nullptr)) {
+      Value* at = use(*each);
+      value = at == nullptr ? nullptr : component_at(value, at, span(*each), parts);
+    } else {
+      const auto at = position(*each, value->type(), parts);
+      value = at ? component(value, *at, span(*each)) : nullptr;
+    }
     if (value == nullptr) return nullptr;
   }
   return value;

@@ -201,7 +201,7 @@ std::optional<Attribute> BodyReader::read_extent_pairs(const Parts& parts,
   ExtentPairs pairs;
   for (auto* each : list) {
     const bool group = each->arguments() != nullptr && each->GLOBAL() == nullptr &&
-                       each->LABEL() == nullptr && each->type() == nullptr;
+                       each->VALUE() == nullptr && each->LABEL() == nullptr && each->type() == nullptr;
     const auto shape = group ? read_extents(parts, each->arguments()->argument()) : std::nullopt;
     if (group && !shape) return std::nullopt;
     if (!group || std::get<Shape>(*shape).size() != 2)

@@ -201,6 +201,8 @@ class BodyReader : protected TermReader {
   /// Returns the position in the type that the argument names, with its range checked.
   std::optional<std::int64_t> position(Grammar::ArgumentContext& tree, const Type& type, const Parts& parts);
   Value* component(Value* aggregate, std::int64_t position, Location location);
+  /// The component of an array or a tensor at a position that the run gives.
+  Value* component_at(Value* aggregate, Value* position, Location location, const Parts& parts);
   Value* replaced(Value* aggregate, std::span<const std::int64_t> path, Value* element, Location location);
   Value* literal(Grammar::ArgumentContext& tree);
   Value* literal_word(std::string_view word, const Type& type);

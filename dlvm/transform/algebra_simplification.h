@@ -9,5 +9,7 @@ namespace dlvm {
 /// before for every input, NaN, infinities and -0 included (except a NaN's payload). In a canonical module it
 /// removes `detach`.
 bool algebra_simplification(Module& module);
+/// Simplifies one function of a module in that stage.
+bool algebra_simplification(Function& function, Module::Stage stage);
 
 }  // namespace dlvm

@@ -4,6 +4,7 @@
 
 #include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/expanded_type.h"
+#include "dlvm/analysis/function_values.h"
 #include "dlvm/analysis/gradient_type.h"
 #include "dlvm/transform/leaf_values.h"
 
@@ -31,6 +32,7 @@ FunctionSet with_own_types(const Module& module) {
   if (module.entries.empty()) all = roots(module);
   for (const EntryPoint& entry : module.entries) all.insert(module.function(entry.function));
   for (const StoredTensor& tensor : module.tensors) all.insert(module.function(tensor.initializer));
+  all.merge(functions_that_are_values(module));
   return all;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "dlvm/analysis/function_values.h"
 #include "dlvm/analysis/leaves.h"
 #include "dlvm/analysis/pointer_uses.h"
 #include "dlvm/ir/builder.h"
@@ -159,6 +160,10 @@ class GlobalPromotion {
 
 }  // namespace
 
-bool global_promotion(Module& module) { return !module.globals().empty() && GlobalPromotion(module).run(); }
+bool global_promotion(Module& module) {
+  // A call of a value would not pass the variables on.
+  if (module.globals().empty() || !functions_that_are_values(module).empty()) return false;
+  return GlobalPromotion(module).run();
+}
 
 }  // namespace dlvm

@@ -88,7 +88,7 @@ class Inlining {
     std::vector<Instruction*> calls, staying;
     for (const auto& block : caller.blocks())
       for (const auto& instruction : block->instructions())
-        if (instruction->opcode() == Opcode::apply) calls.push_back(instruction.get());
+        if (as<Apply>(*instruction)) calls.push_back(instruction.get());
     bool changed = expand(caller, std::move(calls), &staying);
     if (caller.is_straight_line()) {
       for (const Instruction* call : staying) copy_requirements(caller, *Apply(*call).callee(), {});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dlvm/analysis/function_values.h"
 #include "dlvm/ir/instruction_views.h"
 
 namespace dlvm {
@@ -64,7 +65,7 @@ bool NeededParts::needs_result(const Function& function, std::size_t i) const {
 
 void NeededParts::find_calls(const Module& module) {
   if (module.entries.empty()) return;
-  std::unordered_set<const Function*> outside;
+  std::unordered_set<const Function*> outside = functions_that_are_values(module);
   for (const EntryPoint& entry : module.entries) outside.insert(module.function(entry.function));
   for (const StoredTensor& tensor : module.tensors) outside.insert(module.function(tensor.initializer));
   for (const auto& function : module.functions()) {

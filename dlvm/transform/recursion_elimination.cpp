@@ -2,7 +2,7 @@
 //  1. The blocks of all are copied. A block ends behind a call, so that what follows it is a block of its
 //  own,
 //     which takes the result.
-//  2. Tuples, structs and arrays are split, so that all values that live across a call are tensors.
+//  2. Tuples, structs and arrays are split, so that all values that live across a call are tensors or stacks.
 //  3. A call becomes pushes and a branch to the callee's first block; a return becomes a branch to a block
 //  for
 //     all returns of its function, which takes the number of a call off and goes to the block behind it.
@@ -118,7 +118,7 @@ class CallLoop {
       const auto& parameters = call.callee_entry->arguments();
       const auto& operands = call.apply->operands();
       const bool whole =
-          std::ranges::all_of(operands, [](const Value* each) { return each->type().is_tensor(); });
+          std::ranges::all_of(operands, [](const Value* each) { return !has_components(each->type()); });
       for (std::size_t i = 0; i < parameters.size(); ++i)
         all.emplace_back(parameters[i].get(), whole ? operands[i] : nullptr);
     }
@@ -148,8 +148,13 @@ class CallLoop {
         replace_all_uses(*parameter, *value);
   }
 
+  /// Stacks that the caller has made can be kept across calls, since the loop makes no more of them.
   bool find_live() {
     const ControlFlow flow(*made_);
+    const bool makes_stacks = std::ranges::any_of(made_->blocks(), [](const auto& block) {
+      return std::ranges::any_of(block->instructions(),
+                                 [](const auto& each) { return each->opcode() == Opcode::createStack; });
+    });
     const Liveness live(flow);
     for (Call& call : calls_) {
       // In the order of the function, so that the frame does not depend on addresses.
@@ -161,8 +166,10 @@ class CallLoop {
         for (const auto& instruction : block->instructions())
           if (values.contains(instruction.get())) call.live.push_back(instruction.get());
       }
-      const auto is_tensor = [](const Value* value) { return value->type().is_tensor(); };
-      if (!std::ranges::all_of(call.live, is_tensor)) return false;
+      const auto can_be_kept = [&](const Value* value) {
+        return value->type().is_tensor() || (value->type().is_stack() && !makes_stacks);
+      };
+      if (!std::ranges::all_of(call.live, can_be_kept)) return false;
     }
     return true;
   }
@@ -323,10 +330,12 @@ class CallLoop {
 
 }  // namespace
 
-bool recursion_elimination(Module& module) {
+bool recursion_elimination(Module& module) { return recursion_elimination(module, nullptr); }
+
+bool recursion_elimination(Module& module, bool (*concerns)(const Component&)) {
   bool changed = false;
   for (const Component& component : call_components(module)) {
-    if (!component.recursive) continue;
+    if (!component.recursive || (concerns != nullptr && !concerns(component))) continue;
     std::vector<std::unique_ptr<Function>> made;
     for (Function* function : component.functions)
       made.push_back(function->has_body() ? CallLoop(component, *function, true).run() : nullptr);

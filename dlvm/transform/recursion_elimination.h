@@ -10,9 +10,11 @@ namespace dlvm {
 /// pushes the values that live across it and a number of the place to return to, and goes to the body of the
 /// callee; a return takes them off again. The stacks hold as many calls as the dimension `FUNCTION_depth`
 /// says, which the caller gives; what goes deeper is an error. Functions stay as they are if one of the
-/// functions that call each other has no body or requirements, is called with other extents, or keeps a stack
+/// functions that call each other has no body or requirements, is called with other extents, or keeps memory
 /// across a call.
 bool recursion_elimination(Module& module);
+/// Does so for the functions that call each other where `concerns` says so.
+bool recursion_elimination(Module& module, bool (*concerns)(const Component&));
 
 /// Returns the function as RE makes it, but with stacks of any size. Null if it does not call itself, or RE
 /// leaves it as it is. `components` are those of the module.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "dlvm/ir/erased.h"
+#include "dlvm/ir/instruction_views.h"
 #include "dlvm/verify/checks.h"
 #include "dlvm/verify/diagnostics.h"
 
@@ -139,7 +140,8 @@ class InstructionCheck {
     const Function* function = nullptr;
     if (const auto* callee = std::get_if<const Function*>(&attribute)) {
       function = *callee;
-      if (function == nullptr) return report(bad_instruction, "lacks its callee");
+      if (function == nullptr && !as<ApplyValue>(instruction_))
+        return report(bad_instruction, "lacks its callee");
     }
     if (const auto* combinator = std::get_if<Combinator>(&attribute)) function = combinator->function;
     if (function != nullptr && !context_.functions.contains(function))

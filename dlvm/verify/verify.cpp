@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <unordered_set>
 
+#include "dlvm/analysis/function_values.h"
 #include "dlvm/verify/checks.h"
 #include "dlvm/verify/diagnostics.h"
 
@@ -20,6 +21,12 @@ bool is_valid(const Type& type) {
 
 namespace {
 
+/// Whether a parameter or the result of a function is, or holds, a function.
+bool passes_functions(const Type& type) {
+  return type.kind() == Type::Kind::function &&
+         (std::ranges::any_of(type.parameters(), holds_function) || holds_function(type.result()));
+}
+
 void check_functions(const Context& context) {
   std::unordered_set<std::string_view> names;
   for (const auto& function : context.module.functions()) {
@@ -33,6 +40,8 @@ void check_functions(const Context& context) {
     else if (!is_valid(function->type()))
       report("an extent of its type overflows");
     if (function->has_body() && function->gradient) report("a body and a gradient declaration");
+    if (!function->has_body() && !function->gradient && passes_functions(function->type()))
+      report("an external function takes and returns no functions");
     for (const Requirement& requirement : function->requirements)
       if (!requirement.left.valid() || !requirement.right.valid())
         context.diagnostics.report(bad_requirement, requirement.location, function->name(), requirement.text,

@@ -13,6 +13,7 @@ namespace dlvm {
 ///   2. A function has a body, or a gradient declaration, or neither, never both.
 ///   3. What an instruction or a declaration refers to belongs to the module.
 ///   4. Requirements and types hold no extent that overflowed.
+///  18. An external function takes and returns no functions.
 ///  bodies
 ///   5. The entry block's arguments are the function's parameters, types included; no branch goes to it.
 ///   6. Every block ends in a terminator and has no other.
@@ -27,6 +28,7 @@ namespace dlvm {
 ///      type: their extents are provably equal. The condition is a scalar bool.
 ///  16. A branchEnum names each case of the enum once and goes to blocks to which nothing else goes. Their
 ///      arguments are the payloads of the cases.
+///  19. A function value has a type that its function fits, for some extents of its dimensions.
 ///  17. A constant of another form than data has a type with that constant; a variable whose address is used
 ///      belongs to the module.
 ///  gradient declarations

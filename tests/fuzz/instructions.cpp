@@ -254,7 +254,7 @@ class Generator {
       if (part.kind == PartKind::operand && !part.optional) operands.push_back(operand(b));
       if (part.kind == PartKind::operands)
         for (std::size_t count = 1 + below(2); count > 0; --count) operands.push_back(operand(b));
-      if (!is_operand(part.kind)) attributes.push_back(attribute(part));
+      if (!is_operand(part.kind) && part.kind != PartKind::function) attributes.push_back(attribute(part));
     }
     std::vector<Type> types;
     for (const Value* each : operands) types.push_back(each->type());

@@ -11,6 +11,7 @@
 #include "codegen/kernel/build/structure.h"
 #include "codegen/kernel/build/updates.h"
 #include "codegen/kernel/ir/kernel_table.h"
+#include "dlvm/ir/instruction_views.h"
 
 namespace codegen::kernel {
 namespace {
@@ -251,7 +252,7 @@ std::optional<BuiltCallee> build_callee(const dlvm::Function& function, dlvm::Di
 
 bool has_calls(const dlvm::Function& function) {
   return std::ranges::any_of(function.entry().instructions(), [](const auto& instruction) {
-    return instruction->opcode() == dlvm::Opcode::apply;
+    return static_cast<bool>(dlvm::as<dlvm::Apply>(*instruction));
   });
 }
 

@@ -15,8 +15,9 @@ inline constexpr dlvm::DiagnosticKind combinator_not_scalar{
     "DLVM-E0701", dlvm::Severity::error,
     "@{function} combines elements, but {instruction} is not computed element by element",
     "A function that a reduction, scan or scatter combines elements with is compiled into the loop itself: "
-    "its "
-    "body is straight-line code of elementwise instructions and calls of such functions."};
+    "its body is straight-line code of elementwise instructions and calls of such functions. The pass CL "
+    "makes loops with calls of what combines elements by another function; it has not been run."};
+
 /// Emits the scalars of one stage: elements of the function's values at given indices, which are computed or
 /// loaded. Equal elements are emitted once.
 class ScalarEmitter {

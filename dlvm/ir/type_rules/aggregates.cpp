@@ -1,4 +1,5 @@
 // Defines the type rules of the instructions that make aggregates and take them apart.
+#include "dlvm/ir/function.h"
 #include "dlvm/ir/type_rules/parts.h"
 
 namespace dlvm::type_rules {
@@ -28,6 +29,16 @@ std::optional<Type> component_at(const Type& aggregate, const Integers& path, st
   return component;
 }
 
+/// Whether the function can be called as one of that type, for some extents of its dimensions.
+bool has_type(const Function& function, const Type& type) {
+  const std::vector<Type>& parameters = function.type().parameters();
+  Extent::Substitution dimensions;
+  if (parameters.size() != type.parameters().size()) return false;
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    if (!unify(parameters[i], type.parameters()[i], dimensions)) return false;
+  return function.type().result().substitute(dimensions) == type.result();
+}
+
 }  // namespace
 
 TYPE_RULE(literal) {
@@ -37,6 +48,13 @@ TYPE_RULE(literal) {
     return Type::tuple(std::move(elements));
   }
   const Type& type = std::get<Type>(s.attributes[0]);
+  if (type.kind() == Type::Kind::function) {
+    const auto* function = s.attributes.size() > 2 ? std::get_if<const Function*>(&s.attributes[2]) : nullptr;
+    if (function == nullptr || !s.operands.empty()) return fail(why, "a function value is a function");
+    if (has_type(**function, type)) return type;
+    return fail(
+        why, fmt::format("@{} is {}, not {}", (*function)->name(), (*function)->type().text(), type.text()));
+  }
   if (type.is_tensor()) {
     if (!are_components(s, {type}, type.text(), why)) return std::nullopt;
     return type;

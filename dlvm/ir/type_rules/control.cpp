@@ -31,8 +31,29 @@ TYPE_RULE(branch_enum) {
   return Type();
 }
 
+namespace {
+
+/// The call of a value, which is the first operand.
+std::optional<Type> apply_value(const Signature& s, std::string& why) {
+  if (s.operands.empty() || s.operands[0].kind() != Type::Kind::function)
+    return fail(why, "calls no function");
+  const Type& type = s.operands[0];
+  const auto arguments = s.operands.subspan(1);
+  if (type.parameters().size() != arguments.size())
+    return fail(why, fmt::format("a {} takes {} arguments, not {}", type.text(), type.parameters().size(),
+                                 arguments.size()));
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (!(type.parameters()[i] == arguments[i]))
+      return fail(
+          why, fmt::format("argument {} is {}, not {}", i, arguments[i].text(), type.parameters()[i].text()));
+  return type.result();
+}
+
+}  // namespace
+
 TYPE_RULE(apply) {
   const Function* callee = std::get<const Function*>(s.attributes[0]);
+  if (callee == nullptr) return apply_value(s, why);
   const Type& type = callee->type();
   if (type.parameters().size() != s.operands.size())
     return fail(why, fmt::format("@{} takes {} arguments, not {}", callee->name(), type.parameters().size(),

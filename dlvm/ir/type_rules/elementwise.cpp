@@ -29,6 +29,12 @@ TYPE_RULE(elementwise) {
 }
 
 TYPE_RULE(select) {
+  if (s.operands[0].kind() == Type::Kind::function) {
+    if (!same(s.operands[1], s.operands[0], why) ||
+        !same(s.operands[2], Type::scalar(ElementType::boolean), why))
+      return std::nullopt;
+    return s.operands[0];
+  }
   if (!all_tensors(s, why)) return std::nullopt;
   if (s.operands[2].element() != ElementType::boolean)
     return fail(why, "the condition is " + s.operands[2].text());

@@ -11,6 +11,7 @@
 
 #include "codegen/kernel/build/build.h"
 #include "dlvm/interpret/agreement.h"
+#include "dlvm/ir/dimension_names.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/pipeline.h"
 #include "dlvm/support/files.h"
@@ -84,10 +85,13 @@ struct Work {
 };
 
 /// What the interpreter computes, rounded or in float64 throughout; the work is added to `work`.
-std::vector<Tensor> interpreted(const Function& function, const std::vector<Tensor>& arguments,
-                                bool float64 = false, Work* work = nullptr) {
+std::vector<Tensor> interpreted(const Given& given, const Function& function,
+                                const std::vector<Tensor>& arguments, bool float64 = false,
+                                Work* work = nullptr) {
   InterpretOptions options;
   options.float64 = float64;
+  const std::set<std::string> names = dimension_names(function);
+  options.dimensions = given.dimensions({names.begin(), names.end()});
   if (work != nullptr) options.observe = std::bind_front(&Work::observe, work);
   const std::vector<RuntimeValue> values(arguments.begin(), arguments.end());
   const Interpretation done = interpret(function, values, options);
@@ -97,8 +101,9 @@ std::vector<Tensor> interpreted(const Function& function, const std::vector<Tens
 
 /// What a function gives in the interpreter, rounded and not.
 struct Meant {
-  Meant(const Function& function, const std::vector<Tensor>& arguments)
-      : rounded(interpreted(function, arguments)), exact(interpreted(function, arguments, true)) {}
+  Meant(const Given& given, const Function& function, const std::vector<Tensor>& arguments)
+      : rounded(interpreted(given, function, arguments)),
+        exact(interpreted(given, function, arguments, true)) {}
   std::vector<Tensor> rounded, exact;
 };
 
@@ -144,7 +149,7 @@ Tensor widened(const Tensor& tensor) {
 }
 
 /// Compares the gradient with differences of the sum along some elements of each input.
-void check_differences(const Order& order, const std::vector<Tensor>& arguments,
+void check_differences(const Given& given, const Order& order, const std::vector<Tensor>& arguments,
                        const std::vector<Tensor>& gradient) {
   constexpr std::size_t most_elements = 6;
   constexpr double step = 1e-5, allowed = 1e-6;
@@ -160,7 +165,7 @@ void check_differences(const Order& order, const std::vector<Tensor>& arguments,
         std::vector<Tensor> all = arguments;
         all[input] = widened(all[input]);
         all[input].set(e, all[input].real(e) + by);
-        return interpreted(*order.sum, all, true)[0].real(0);
+        return interpreted(given, *order.sum, all, true)[0].real(0);
       };
       const double expected =
           (8 * (moved(step) - moved(-step)) - (moved(2 * step) - moved(-2 * step))) / (12 * step);
@@ -172,10 +177,10 @@ void check_differences(const Order& order, const std::vector<Tensor>& arguments,
   }
 }
 
-void check_work(const Order& order, const std::vector<Tensor>& arguments) {
+void check_work(const Given& given, const Order& order, const std::vector<Tensor>& arguments) {
   Work value, gradient;
-  interpreted(*order.sum, arguments, true, &value);
-  interpreted(*order.gradient, arguments, true, &gradient);
+  interpreted(given, *order.sum, arguments, true, &value);
+  interpreted(given, *order.gradient, arguments, true, &gradient);
   INFO("value ", value.done, ", gradient ", gradient.done);
   CHECK(gradient.done <= most_work * value.done);
 }
@@ -197,20 +202,20 @@ void check(const std::string& path) {
       if (is_floating(result.element()))
         arguments.push_back(derivatives::draw(random, result.element(), result.extents(), -1, 1));
   };
-  add_weights(interpreted(*written.module->function("f"), arguments));
+  add_weights(interpreted(given, *written.module->function("f"), arguments));
   std::vector<Meant> gradients;
   for (int order = 0; order < orders; ++order) {
     INFO("order ", order + 1);
-    gradients.emplace_back(*written.made[order].gradient, arguments);
-    check_differences(optimized.made[order], arguments, gradients.back().exact);
+    gradients.emplace_back(given, *written.made[order].gradient, arguments);
+    check_differences(given, optimized.made[order], arguments, gradients.back().exact);
     calls.push_back(arguments);
     add_weights(gradients.back().rounded);
   }
-  check_work(optimized.made[0], calls[0]);
+  check_work(given, optimized.made[0], calls[0]);
   Diagnostics diagnostics;
   const bool lowered = lower_control_flow(*optimized.module, diagnostics, verified);
   expect(lowered, render(diagnostics));
-  check_compiled(*optimized.made[0].sum, given, calls[0], {*written.made[0].sum, calls[0]});
+  check_compiled(*optimized.made[0].sum, given, calls[0], {given, *written.made[0].sum, calls[0]});
   for (int order = 0; order < orders; ++order) {
     INFO("compiled, order ", order + 1);
     check_compiled(*optimized.made[order].gradient, given, calls[order], gradients[order]);

@@ -163,7 +163,7 @@ void scatter(Drawing& d, Opcode) {
   add_indices(d, of);
   d.add_input(of.updates);
   // `literal` stands for the function that replaces.
-  constexpr Opcode combinators[]{Opcode::add, Opcode::max, Opcode::min, Opcode::literal};
+  constexpr Opcode combinators[]{Opcode::add, Opcode::multiply, Opcode::max, Opcode::min, Opcode::literal};
   d.draw.body = [axes = of.axes, by = d.pick(combinators)](Module& module, Builder& b, const Values& x) {
     Combinator combinator{by, nullptr};
     if (by == Opcode::literal) combinator = {Opcode::add, replacement(module, x[0]->type().element())};

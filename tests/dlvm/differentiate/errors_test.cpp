@@ -28,8 +28,7 @@ Outcome outcome(const std::vector<Type>& parameters, const Body& body, Module& m
 }
 
 void gives(const DiagnosticKind& kind, const std::string& text, const std::vector<std::string>& notes,
-           const std::vector<Type>& parameters, const Body& body) {
-  Module module("m");
+           const std::vector<Type>& parameters, const Body& body, Module module = Module("m")) {
   const Outcome out = outcome(parameters, body, module);
   CHECK(out.good == (kind.severity == Severity::warning));
   REQUIRE(out.only() != nullptr);
@@ -43,17 +42,23 @@ void gives(const DiagnosticKind& kind, const std::string& text, const std::vecto
 }  // namespace
 
 TEST_CASE("an instruction without a known derivative is an error that shows the path") {
-  gives(differentiation::not_known,
-        "the derivative of result 0 of @f by argument 0 is not known: of 'scatter', only a scatter by add, "
-        "max or min, or by a function that gives its second argument, has a known derivative",
-        {"through 'sin' in @f", "through 'scatter' in @f, whose derivative is not known",
-         "through 'exp' in @f"},
-        {f64({2})}, [](Builder& b, const Values& x) {
-          Value* index = b.iota({2}, 0, ElementType::i32);
-          Value* product = b.scatter(b.unary(Opcode::sin, x[0]), b.splat(f64({3}), 1), {index},
-                                     {Opcode::multiply, nullptr}, {0});
-          return b.unary(Opcode::exp, product);
-        });
+  Module module("m");
+  const Function* quotient = define(module, "quotient", {f64(), f64()},
+                                    [](Builder& b, const Values& x) { return b.divide(x[0], x[1]); });
+  gives(
+      differentiation::not_known,
+      "the derivative of result 0 of @f by argument 0 is not known: of 'scatter', only a scatter by add, "
+      "multiply, max or min, or by a function that gives its second argument, has a known derivative",
+      {"through 'sin' in @f", "through 'scatter' in @f, whose derivative is not known",
+       "through 'exp' in @f"},
+      {f64({2})},
+      [&](Builder& b, const Values& x) {
+        Value* index = b.iota({2}, 0, ElementType::i32);
+        Value* scattered = b.scatter(b.unary(Opcode::sin, x[0]), b.splat(f64({3}), 1), {index},
+                                     {Opcode::add, quotient}, {0});
+        return b.unary(Opcode::exp, scattered);
+      },
+      std::move(module));
 }
 
 TEST_CASE("a combinator has a derivative through 32 calls, one in the other") {

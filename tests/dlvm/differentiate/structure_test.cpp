@@ -76,11 +76,16 @@ TEST_CASE("derivatives of gather and scatter") {
         [](Builder& b, const Values& x) { return b.gather(x[0], {x[1]}, {1}); });
   check("gather, joint", {{{4, 3, n}, {4, 3, 2}}, index, other},
         [](Builder& b, const Values& x) { return b.gather(x[0], {x[1], x[2]}, {0, 1}); });
-  for (const Combinator& by : {sum, largest, smallest})
+  for (const Combinator& by : {sum, product, largest, smallest})
     check("scatter", {{{m, 2, n}, {3, 2, 2}}, {{4, n}, {4, 2}}, index},
           [&](Builder& b, const Values& x) { return b.scatter(x[0], x[1], {x[2]}, by, {0}); });
   check("scatter, joint", {{{m, 2, n}, {3, 2, 2}}, {{4, 3, n}, {4, 3, 2}}, index, other},
         [](Builder& b, const Values& x) { return b.scatter(x[0], x[1], {x[2], x[3]}, sum, {0, 1}); });
+  check("scatter by multiply between axes",
+        {{{2, m, 2, n}, {2, 3, 2, 2}}, {{2, 4, 3, n}, {2, 4, 3, 2}}, index, other},
+        [](Builder& b, const Values& x) { return b.scatter(x[0], x[1], {x[2], x[3]}, product, {1, 2}); });
+  check("scatter by multiply of one", {{{n}, {2}}, {{4, n}, {4, 2}}, {{}, {}, 0, 4, ElementType::i32}},
+        [](Builder& b, const Values& x) { return b.scatter(x[0], x[1], {x[2]}, product, {0}); });
 }
 
 TEST_CASE("an update that a later one replaces is lost, and so has no derivative") {
@@ -124,6 +129,24 @@ TEST_CASE("a product with zeros among its factors") {
   const Disagreement d = disagreement(module, *f, {x}, 2);
   CHECK_MESSAGE(!d.failure, d.failure.value_or(""));
   CHECK_MESSAGE(d.worst < 1e-6, d.where);
+}
+
+TEST_CASE("a scatter by multiply with zeros among the factors of an element") {
+  const std::vector<std::vector<double>> updates{{2, 0, 3, 5}, {0, 0, 3, 5}, {2, 4, 3, 0}};
+  for (const auto& factors : updates)
+    for (const double first : {0.0, 1.5}) {
+      Module module("m");
+      const Function* f =
+          define(module, "f", {f64({n}), f64({3}), Type::tensor(ElementType::i32, {n})},
+                 [](Builder& b, const Values& x) { return b.scatter(x[0], x[1], {x[2]}, product, {0}); });
+      Tensor u(element, {4}), x(element, {3}), at(ElementType::i32, {4});
+      for (std::size_t i = 0; i < 4; ++i) u.set(i, factors[i]);
+      for (std::size_t i = 0; i < 3; ++i) x.set(i, i == 1 ? first : 2.0);
+      for (std::size_t i = 0; i < 4; ++i) at.set(i, std::int64_t{i == 2 ? 2 : 1});
+      const Disagreement d = disagreement(module, *f, {u, x, at}, 2);
+      CHECK_MESSAGE(!d.failure, d.failure.value_or(""));
+      CHECK_MESSAGE(d.worst < 1e-6, d.where);
+    }
 }
 
 TEST_CASE("reductions and scans by a function") {

@@ -125,8 +125,10 @@ constexpr InstructionExample all[]{
     {scatter, "the input's; the updates have the type that a gather of it would",
      "scatter <1: f32, 2: f32>: <2 x f32> to <5: f32, 6: f32>: <2 x f32> at <1: i32, 1: i32>: <2 x i32> by "
      "add along 0",
-     "by add: the cotangent, and a gather of it; by max and min equal shares; by a function that gives its "
-     "second argument: zeros in the cotangent, and a gather of it for the last update of each element"},
+     "by add: the cotangent, and a gather of it; by multiply: times the product of the other factors; by max "
+     "and min equal shares; by a function that gives its second argument: zeros in the cotangent, and a "
+     "gather "
+     "of it for the last update of each element"},
     {iota, "the shape, of the type", "iota 2 x 3 along 1: i32"},
     {extent, "a scalar of the type", "extent 2*3 + 1: i64"},
     {checkIndex, same, "checkIndex <0: i32, 2: i32>: <2 x i32> from 0 upto 3"},

@@ -14,6 +14,11 @@ constexpr WrongModule all[]{
     {"what stands before here belongs to a function, and none follows",
      "!inline\nparameter \"W\": <3 x f32>"},
     {"only a function has a body", "parameter \"W\": <3 x f32> {\n'entry():\n    return\n}"},
+    {"@g: an external function takes and returns no functions", "[extern]\nfunc @g: ((f32) -> f32) -> f32"},
+    {"@h: an external function takes and returns no functions", "func @h: (i32) -> (i32, (f32) -> f32)"},
+    {"\"f\" is no tensor: (f32) -> f32",
+     "entry forward \"a\" @g(input \"f\") -> (output \"y\")\nfunc @g: ((f32) -> f32) -> (f32) {\n"
+     "'entry(%f: (f32) -> f32):\n    %y = apply %f(1: f32) -> f32\n    return (%y: f32)\n}"},
     // Blocks
     {"unknown block 'b; the function has 'entry", "func @g: () -> () {\n'entry():\n    branch 'b\n}"},
     {"'b: is passed 0 values for its arguments (f32)",

@@ -1,0 +1,249 @@
+#include "dlvm/transform/function_numbering.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <vector>
+
+#include "dlvm/analysis/call_graph.h"
+#include "dlvm/analysis/function_values.h"
+#include "dlvm/ir/builder.h"
+#include "dlvm/ir/instruction_views.h"
+#include "dlvm/transform/counted_loop.h"
+#include "dlvm/transform/leaf_values.h"
+
+namespace dlvm {
+namespace {
+
+constexpr ElementType number = ElementType::i32;
+
+template <typename Visit>
+void for_each_instruction(const Module& module, Visit visit) {
+  for (const auto& function : module.functions())
+    for (const auto& block : function->blocks())
+      for (const auto& instruction : block->instructions()) visit(*instruction);
+}
+
+/// Visits the types of parameters, results, arguments of blocks and variables.
+template <typename Visit>
+void for_each_signature(const Module& module, Visit visit) {
+  for (const auto& function : module.functions()) {
+    for (const Type& parameter : function->type().parameters()) visit(parameter);
+    visit(function->type().result());
+    for (const auto& block : function->blocks())
+      for (const auto& argument : block->arguments()) visit(argument->type());
+  }
+  for (const auto& global : module.globals()) visit(global->type);
+}
+
+/// Whether `mapped` knows the type, at any depth.
+bool can_be_mapped(const Type& type) {
+  if (!holds_function(type) || type.kind() == Type::Kind::function) return true;
+  if (type.is_enumeration()) return false;
+  const std::vector<Type> parts = type.is_aggregate() ? type.components() : type.parts();
+  return std::ranges::all_of(parts, can_be_mapped);
+}
+
+Type mapped(const Type& type) {
+  if (type.kind() == Type::Kind::function) return Type::scalar(number);
+  if (!holds_function(type)) return type;
+  if (type.is_pointer()) return Type::pointer(mapped(type.pointee()));
+  if (type.is_box()) return Type::box(mapped(type.pointee()));
+  if (type.kind() == Type::Kind::array)
+    return Type::array(static_cast<std::int64_t>(type.component_count()), mapped(type.component(0)));
+  std::vector<Type> components;
+  for (const Type& component : type.components()) components.push_back(mapped(component));
+  return Type::tuple(std::move(components));
+}
+
+Type mapped_signature(const Type& type) {
+  std::vector<Type> parameters;
+  for (const Type& parameter : type.parameters()) parameters.push_back(mapped(parameter));
+  return Type::function(std::move(parameters), mapped(type.result()));
+}
+
+class FunctionNumbering {
+ public:
+  explicit FunctionNumbering(Module& module) : module_(module) {
+    const auto values = functions_that_are_values(module);
+    for (const auto& function : module.functions())
+      if (values.contains(function.get())) functions_.push_back(function.get());
+  }
+
+  bool is_possible() {
+    bool good = find_calls();
+    for_each_signature(module_, [&](const Type& type) { good = good && can_be_mapped(type); });
+    for_each_instruction(
+        module_, [&](const Instruction& instruction) { good = good && can_be_mapped(instruction.type()); });
+    return good;
+  }
+
+  void run() {
+    for (const auto& function : module_.functions()) change_types(*function);
+    for (const auto& global : module_.globals()) global->type = mapped(global->type);
+    for (const Call& call : calls_) choose(call);
+  }
+
+ private:
+  /// The call of a value, and the positions of the functions that it may be.
+  struct Call {
+    Instruction* apply;
+    std::vector<std::size_t> candidates;
+  };
+
+  /// Returns whether it is known of each call that can be reached which functions have its type: a function
+  /// of constant extents may have one of dimensions, or not.
+  bool find_calls() {
+    const auto reached = reached_functions();
+    bool good = true;
+    for_each_instruction(module_, [&](Instruction& instruction) {
+      const auto call = as<ApplyValue>(instruction);
+      if (!call) return;
+      Call found{&instruction, {}};
+      const Type& type = call.function()->type();
+      for (std::size_t f = 0; f < functions_.size(); ++f) {
+        Extent::Substitution dimensions;
+        if (has_type(*functions_[f], type))
+          found.candidates.push_back(f);
+        else if (unify(type, functions_[f]->type(), dimensions))
+          good = good && !reached.contains(&instruction.block()->function());
+      }
+      calls_.push_back(std::move(found));
+    });
+    return good;
+  }
+
+  static bool has_type(const Function& function, const Type& type) {
+    std::string why;
+    return infer_type(Opcode::literal, {{}, std::vector<Attribute>{type, Attribute(), &function}}, why)
+        .has_value();
+  }
+
+  /// The functions that entry points reach; without any, those that functions reach which take no functions.
+  std::unordered_set<const Function*> reached_functions() const {
+    std::vector<const Function*> open;
+    for (const EntryPoint& entry : module_.entries) open.push_back(module_.function(entry.function));
+    if (open.empty())
+      for (const auto& function : module_.functions())
+        if (std::ranges::none_of(function->type().parameters(), holds_function))
+          open.push_back(function.get());
+    std::unordered_set<const Function*> reached;
+    while (!open.empty()) {
+      const Function* function = open.back();
+      open.pop_back();
+      if (!reached.insert(function).second) continue;
+      for (const Function* left : references(*function)) open.push_back(left);
+    }
+    return reached;
+  }
+
+  void change_types(Function& function) {
+    function.set_type(mapped_signature(function.type()));
+    std::vector<Instruction*> values;
+    for (const auto& block : function.blocks()) {
+      for (const auto& argument : block->arguments()) set_type(*argument, mapped(argument->type()));
+      for (const auto& instruction : block->instructions()) {
+        if (as<FunctionValue>(*instruction)) values.push_back(instruction.get());
+        change_types(*instruction);
+      }
+    }
+    for (Instruction* value : values) {
+      const auto at = std::ranges::find(functions_, std::get<const Function*>(value->attributes()[2]));
+      if (!value->users().empty())
+        replace_all_uses(*value, *function.literal(number, number_of(at - functions_.begin())));
+      value->block()->erase(value);
+    }
+  }
+
+  static double number_of(std::ptrdiff_t position) { return static_cast<double>(position) + 1; }
+
+  static void change_types(Instruction& instruction) {
+    Function& function = instruction.block()->function();
+    for (std::size_t i = 0; i < instruction.operands().size(); ++i)
+      if (const Literal* literal = as_literal(instruction.operand(i));
+          literal && holds_function(literal->type()))
+        instruction.set_operand(
+            i, literal->form() == Literal::Form::address
+                   ? function.literal(mapped(literal->type()), Literal::Form::address, literal->global())
+                   : default_value(function, mapped(literal->type())));
+    if (!as<FunctionValue>(instruction))
+      for (std::size_t i = 0; i < instruction.attributes().size(); ++i)
+        if (const auto* type = std::get_if<Type>(&instruction.attributes()[i])) {
+          const Type made = mapped(*type);
+          const bool was_struct = instruction.opcode() == Opcode::literal && made.is_tuple();
+          instruction.set_attribute(i, was_struct ? Attribute() : Attribute(made));
+        }
+    set_type(instruction, mapped(instruction.type()));
+  }
+
+  /// Goes to a call of each candidate where the number is its own, and traps elsewhere.
+  void choose(const Call& call) const {
+    Instruction& apply = *call.apply;
+    Function& function = apply.block()->function();
+    const bool gives = !apply.type().is_tuple() || !apply.type().elements().empty();
+    BasicBlock* rest = split_behind(apply);
+    Value* result = gives ? rest->add_argument(apply.type(), apply.name()) : nullptr;
+    Value* which = apply.operand(0);
+    const std::vector<Value*> arguments(apply.operands().begin() + 1, apply.operands().end());
+    Builder b(*apply.block());
+    b.set_locations(apply.locations());
+    for (const std::size_t candidate : call.candidates) {
+      BasicBlock* chosen = function.add_block("chosen", &b.block());
+      BasicBlock* other = function.add_block("other", chosen);
+      const double own = number_of(static_cast<std::ptrdiff_t>(candidate));
+      b.conditional(b.binary(Opcode::equal, which, b.constant(number, own)), *chosen, {}, *other, {});
+      move_to(b, *chosen);
+      Value* value = b.apply(functions_[candidate], arguments);
+      b.branch(*rest, gives ? std::vector{value} : std::vector<Value*>());
+      move_to(b, *other);
+    }
+    b.trap();
+    if (!apply.users().empty()) {
+      if (!gives) {
+        Builder at_rest(*rest, rest->instructions().front().get());
+        result = at_rest.tuple({});
+      }
+      replace_all_uses(apply, *result);
+    }
+    apply.block()->erase(&apply);
+  }
+
+  Module& module_;
+  std::vector<Function*> functions_;  ///< those that are values; number 1 is the first
+  std::vector<Call> calls_;
+};
+
+}  // namespace
+
+bool resolve_function_values(Module& module) {
+  std::vector<Instruction*> calls;
+  for_each_instruction(module, [&](Instruction& instruction) {
+    const auto call = as<ApplyValue>(instruction);
+    if (call && as<FunctionValue>(call.function())) calls.push_back(&instruction);
+  });
+  for (Instruction* instruction : calls) {
+    const ApplyValue call(*instruction);
+    Builder b(*instruction->block(), instruction);
+    b.set_locations(instruction->locations());
+    Value* made = b.apply(as<FunctionValue>(call.function()).function(),
+                          {call.arguments().begin(), call.arguments().end()});
+    made->set_name(instruction->name());
+    if (!instruction->users().empty()) replace_all_uses(*instruction, *made);
+    instruction->block()->erase(instruction);
+  }
+  return !calls.empty();
+}
+
+bool has_function_values(const Module& module) {
+  bool found = !functions_that_are_values(module).empty();
+  for_each_signature(module, [&](const Type& type) { found = found || holds_function(type); });
+  return found;
+}
+
+bool function_numbering(Module& module) {
+  FunctionNumbering numbering(module);
+  if (!has_function_values(module) || !numbering.is_possible()) return false;
+  numbering.run();
+  return true;
+}
+
+}  // namespace dlvm

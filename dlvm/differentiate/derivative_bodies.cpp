@@ -71,8 +71,11 @@ BodyWithTangents DerivativeBodies::forward_declared(Builder& builder, const Func
   }
   for (std::size_t i = 0; i < arguments.size(); ++i)
     if (is_differentiable(arguments[i]->type())) seeds.push_back(tangents[i]);
+  Extent::Substitution names;  // the adjoint's dimensions may have names of their own
+  for (std::size_t i = 0; i < given.size(); ++i)
+    unify(of.adjoint->type().parameters()[i], given[i]->type(), names);
   const Reverse transposed =
-      reverse(builder, *of.adjoint, given, wrt, {}, seeds, std::vector<Value*>(given.size()));
+      reverse(builder, *of.adjoint, given, wrt, names, seeds, std::vector<Value*>(given.size()));
   for (Instruction* cotangent : cotangents) {
     replace_all_uses(*cotangent, *cotangent->operand(0));
     cotangent->block()->erase(cotangent);

@@ -74,7 +74,7 @@ class LinearFunction {
       case Opcode::divide:
         return single && depends(operands[0]);
       case Opcode::select:
-        return !depends(operands[0]) && is_part(operands[1]) && is_part(operands[2]);
+        return is_part(operands[0]) && is_part(operands[1]) && !depends(operands[2]);
       case Opcode::reduce:
         return i.combinator().is(Opcode::add) && are_parts(operands);
       case Opcode::gather:

@@ -28,7 +28,7 @@ class ErasedNumbers {
   const Numbering& numbers() const { return numbers_; }
 
  private:
-  void count(const Extent& extent, int times = 1) {
+  void count(const Extent& extent, int times) {
     std::set<std::string> names;
     extent.collect_names(names);
     for (const std::string& name : names) {

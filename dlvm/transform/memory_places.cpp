@@ -162,7 +162,7 @@ void copy_list(Builder& b, const Place& source, const Place& target, Value* coun
     check_count(b, count, source);
     check_count(b, count, target);
   }
-  if (source.memory->count == 0 || target.memory->count == 0) return;
+  if (source.memory->count == 0) return;  // no row could be gathered
   Value* number = index(b, {0, count, 0});
   for (std::size_t t = 0; t < source.memory->tensors.size(); ++t) {
     Value* from = b.create(Opcode::load, {source.memory->tensors[t]});

@@ -182,3 +182,32 @@ func @f: (bool, <T x f32>) -> i32 {
             .rounds()
             .empty());
 }
+
+TEST_CASE("what an outer loop does between two runs of a loop is no way round the tests of the inner one") {
+  CHECK(Analysed(R"(
+func @f: (bool, <T x f32>) -> i32 {
+'entry(%c: bool, %x: <T x f32>):
+    %n = extent T: i32
+    branch 'outer()
+'outer():
+    branch 'loop(0: i32)
+'loop(%i: i32):
+    %a = add %i: i32, 1: i32
+    %b = add %i: i32, 3: i32
+    conditional %c: bool then 'ways() else 'end(%i: i32)
+'ways():
+    conditional %c: bool then 'one() else 'two()
+'one():
+    %d = lessThan %a: i32, %n: i32
+    conditional %d: bool then 'loop(%a: i32) else 'end(%a: i32)
+'two():
+    %e = lessThan %b: i32, %n: i32
+    conditional %e: bool then 'loop(%b: i32) else 'end(%b: i32)
+'end(%r: i32):
+    conditional %c: bool then 'outer() else 'done()
+'done():
+    return %r: i32
+}
+)")
+            .rounds(1) == "T");
+}

@@ -38,6 +38,17 @@ TEST_CASE("memory whose address goes nowhere can be values") {
   CHECK(why("    %m = negate %x: f32\n").empty());
 }
 
+TEST_CASE("values of tensors can be chosen by run-time positions, others cannot") {
+  const auto chosen = [](const std::string& type) {
+    return why("    %m = allocateStack " + type + " count 2\n    %p = elementPointer %m: *" + type +
+               " from %i: i32\n    %y = load %p: *" + type + "\n");
+  };
+  CHECK(chosen("(f32, i32)").empty());
+  CHECK(chosen("(f32, [2 x (i32, <3 x f32>)], i32)").empty());
+  CHECK(chosen("(f32, [2 x (i32, *f32)], i32)") ==
+        ", where run-time positions choose among values of type *f32,");
+}
+
 TEST_CASE("an address that goes elsewhere says where") {
   CHECK(why(stack + "    %y = apply @take(%m: *f32) -> f32\n") == ", whose address is passed to @take,");
   CHECK(why(stack + "    %n = allocateStack *f32 count 1\n    store %m: *f32 to %n: **f32\n") ==

@@ -57,6 +57,17 @@ TEST_CASE("steps, signs and comparisons decide by the side of a jump") {
   CHECK_FALSE(same({1, 4}, {1, 7}, with(Opcode::modulo, 3)));
 }
 
+TEST_CASE("each element decides once") {
+  for (const Opcode opcode : {Opcode::max, Opcode::modulo}) {
+    const Built two({f32({2})}, [&](Builder& b, const Arguments& a) { return with(opcode, 3)(b, a[0]); });
+    const Built each({f32({}), f32({})}, [&](Builder& b, const Arguments& a) {
+      return b.tuple({with(opcode, 3)(b, a[0]), with(opcode, 3)(b, a[1])});
+    });
+    CHECK(decisions(two, {test::f32({2}, {1, 7})}) ==
+          decisions(each, {test::f32({}, {1}), test::f32({}, {7})}));
+  }
+}
+
 TEST_CASE("a maximum decides by which elements it is, in each reduction") {
   const auto largest = [](Builder& b, Value* x) {
     return b.reduce(x, Combinator(Opcode::max), b.constant(ElementType::f32, -100), {0});

@@ -134,6 +134,23 @@ func @g: (<3 x f64>, <4 x f64>) -> (<3 x f64>, <4 x f64>, f64) {
   CHECK(by_hand("%c: <3 x f64>") == "g x 3 WRONG;");
 }
 
+TEST_CASE("nor does it hide the outputs that a declaration keeps") {
+  CHECK(Checked(R"(
+entry gradient "g" @g(input "x", cotangent "y") -> (derivative "x", output "y", loss "L")
+func @net: (<3 x f64>, <4 x f64>) -> (f64, <4 x f64>) {
+'entry(%x: <3 x f64>, %dy: <4 x f64>):
+    %s = sin %x: <3 x f64>
+    %y = concatenate %s: <3 x f64>, <inf: f64>: <1 x f64> along 0
+    %terms = multiply %y: <4 x f64>, %dy: <4 x f64>
+    %loss = reduce %terms: <4 x f64> by add init 0: f64 along 0
+    return (%loss: f64, %y: <4 x f64>)
+}
+[gradient @net wrt 0 keeping 1, 0]
+func @g: (<3 x f64>, <4 x f64>) -> (<3 x f64>, <4 x f64>, f64)
+)")
+            .compared() == "g x 3;");
+}
+
 TEST_CASE("what says nothing of a value to differentiate is an error, and so is a name of no argument") {
   const auto by_hand = [](const std::string& results) {
     return Checked("entry gradient \"g\" @g(input \"x\") -> (" + results + R"()

@@ -199,3 +199,24 @@ TEST_CASE("7: a block that nothing reaches uses what is read before it") {
   Builder(*first).branch(*second);
   CHECK(messages(module).empty());
 }
+
+TEST_CASE("15: a block behind a branch that leaves the function is checked as well") {
+  Module module("m");
+  Function *f = declare(module, "f"), *g = declare(module, "g");
+  BasicBlock* elsewhere = g->add_entry();
+  Builder(*elsewhere).return_(elsewhere->arguments()[0].get());
+  BasicBlock *entry = f->add_entry(), *fork = f->add_block("fork"), *side = f->add_block("side"),
+             *last = f->add_block("last");
+  Value* x = entry->arguments()[0].get();
+  Value* condition = f->literal(ElementType::boolean, 1);
+  Builder(*entry).conditional(condition, *elsewhere, {x}, *fork, {});
+  Builder(*fork).conditional(condition, *side, {}, *last, {});
+  Builder in_side(*side);
+  Value* made = in_side.negate(x);
+  in_side.branch(*last);
+  Builder(*last).return_(made);
+  const std::string text = messages(module);
+  CHECK(says(text, "goes to a block that is not in the function"));
+  CHECK(says(text, "@f 'last: operand 0 is defined in 'side, which is not on every way to its use"));
+  entry->erase(entry->terminator());
+}

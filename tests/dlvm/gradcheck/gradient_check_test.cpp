@@ -78,6 +78,21 @@ TEST_CASE("large tensors are sampled, and checked along a direction") {
   CHECK_FALSE(halves(true).check().passed());
 }
 
+TEST_CASE("a random direction has length 1") {
+  // The number is odd: to write behind so many elements breaks the heap.
+  const Network first_wrong(f32({49}), [&](Builder& b, Value* x) {
+    Value* first =
+        b.binary(Opcode::equal, b.iota({49}, 0, ElementType::i32), b.constant(ElementType::i32, 0));
+    return Pair(b.cast(first, ElementType::f32), b.sum(b.multiply(x, b.constant(ElementType::f32, 0)), {0}));
+  });
+  GradientCheckOptions options;
+  options.elements = 1;
+  const auto check = first_wrong.check(options);
+  REQUIRE(check.rows.size() == 1);
+  CHECK(check.rows[0].direction);
+  CHECK(check.rows[0].worst_ratio == doctest::Approx((1 / 7.0) / (1e-6 * (1 / 7.0 + 1))));
+}
+
 TEST_CASE("effort is divided: what is large is sampled, the same with the same seed") {
   // Two inputs of 20 elements, and a value that costs about 1000.
   Network network(f32({20}), [](Builder& b, Value* x) {

@@ -60,6 +60,7 @@ TEST_CASE("marks count characters, and end with the line") {
   CHECK(rendered(at(source, 1, 8, 0)) == "a:1:8: warning T-W0001: odd\n  d\xC3\xBCne ?.\n         ^\n");
   CHECK(rendered(at(source, 2, 1)) == "a:2:1: warning T-W0001: odd\n");
   CHECK(rendered(at(source, 3, 3)) == "a:3:3: warning T-W0001: odd\n  end\n    ^\n");
+  CHECK(rendered(at(source, 3, 0)) == "a:3:0: warning T-W0001: odd\n  end\n  ^\n");
   CHECK(rendered(at(source, 0, 0)) == "a: warning T-W0001: odd\n");
 }
 

@@ -78,9 +78,66 @@ std::string advice_of_infinite(const Value& value) {
       number);
 }
 
+bool ends_with_word(std::string_view text, std::string_view word) {
+  if (!text.ends_with(word)) return false;
+  const char before = text.size() > word.size() ? text[text.size() - word.size() - 1] : ' ';
+  return !is_letter(before) && !is_digit(before);
+}
+
+/// Returns where the left side of a `|>` at the end of the text begins; nothing if none is there.
+std::optional<std::size_t> begin_of_piped(std::string_view text) {
+  const auto trim = [&] {
+    while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  };
+  trim();
+  if (!text.ends_with("|>")) return std::nullopt;
+  text.remove_suffix(2);
+  std::size_t closed = 0;
+  for (; !text.empty(); text.remove_suffix(1)) {
+    const char c = text.back();
+    if (is_one_of(c, ")]}")) ++closed;
+    if (closed == 0 && (is_one_of(c, "([{,;") || ends_with_word(text, "return") ||
+                        ends_with_word(text, "then") || ends_with_word(text, "else")))
+      break;
+    if (closed > 0 && is_one_of(c, "([{")) --closed;
+    const bool compares = text.size() > 1 && is_one_of(text[text.size() - 2], "=!<>");
+    if (closed == 0 && c == '=' && compares) text.remove_suffix(1);
+    if (closed == 0 && c == '=' && !compares) break;
+  }
+  return text.size();
+}
+
+std::optional<Translation> translate_from(std::string_view text, std::size_t begin, std::size_t at,
+                                          const Surroundings& surroundings);
+
+/// The step of a pipe that begins at `begin`: it is a method of what stands before the `|>`, from `piped` on.
+std::optional<Translation> translate_step(std::string_view text, std::size_t piped, std::size_t begin,
+                                          std::size_t at, const Surroundings& surroundings) {
+  std::size_t first = piped, last = text.substr(0, begin).rfind("|>");
+  while (first < last && is_space(text[first])) ++first;
+  while (first < last && is_space(text[last - 1])) --last;
+  const std::string_view left = text.substr(first, last - first);
+  std::size_t name = begin;
+  while (name < text.size() && (is_letter(text[name]) || is_digit(text[name]))) ++name;
+  const bool is_called = name < text.size() && text[name] == '(';
+  if (left.empty() || name == begin || (name < text.size() && text[name] == '.')) return std::nullopt;
+  std::string method =
+      fmt::format("({}).{}{}", left, text.substr(begin, name - begin), is_called ? "" : "()");
+  const std::size_t shift = method.size();
+  method += text.substr(name);
+  auto step = translate_from(method, 0, at < name ? shift - 1 : at - name + shift, surroundings);
+  if (!step) return std::nullopt;
+  if (!step->tel.empty()) step->end = step->end - shift + name;
+  step->begin = first;
+  if (step->tel.empty()) step->end = first;
+  return step;
+}
+
 /// The operand that begins at `begin`, if it reaches behind `at`.
 std::optional<Translation> translate_from(std::string_view text, std::size_t begin, std::size_t at,
                                           const Surroundings& surroundings) {
+  if (const auto piped = begin_of_piped(text.substr(0, begin)))
+    return translate_step(text, *piped, begin, at, surroundings);
   Translator translator(text, begin, surroundings);
   const auto value = translator.chain();
   if (!value) {

@@ -63,8 +63,9 @@ std::optional<Value> Translator::sequence() {
       continue;
     }
     if (is_letter(c) || is_digit(c) || c == '(' || c == '[' || c == '"' || c == '\'') {
+      const bool is_step = text_.substr(0, at_ - space.size()).ends_with("|>");
       auto operand = chain();
-      if (!operand) return std::nullopt;
+      if (!operand || (is_step && operand->changed)) return std::nullopt;  // a step has one more operand
       ++operands;
       changed = changed || operand->changed;
       texts = texts || operand->quoted;

@@ -69,10 +69,10 @@ std::string fix_of_tuple(const Place& place) {
 }
 
 std::string fix_of_is(const Place& place) {
-  const std::size_t next = place.position + (place.code[place.position + 1].text == "not" ? 2 : 1);
-  return place.code[next].text == "None"
-             ? "there is no None: functions of one name may take different arguments"
-             : "a comparison: ==";
+  const bool negated = place.code[place.position + 1].text == "not";
+  if (place.code[place.position + (negated ? 2 : 1)].text == "None")
+    return "there is no None: functions of one name may take different arguments";
+  return negated ? "a comparison: !=" : "a comparison: ==";
 }
 
 std::optional<dlvm::Fix> fix_of_operands(const Place& place) {

@@ -22,6 +22,14 @@ bool calls_library(const Node& node, std::string_view name) {
          node.callee->function->syntax->name.text == name;
 }
 
+/// Returns whether the location is a step of a pipe: its text lacks what is piped into it.
+bool is_step(const Location& location) {
+  if (!location.valid() || !location.source->text()) return false;
+  const std::string_view before =
+      std::string_view(*location.source->text()).substr(0, location.source->offset(location.line, location.column));
+  return before.substr(0, before.find_last_not_of(" \t\n") + 1).ends_with("|>");
+}
+
 }  // namespace
 
 void warn_about_probabilities(dlvm::Diagnostics& diagnostics, const Instance& callee,
@@ -39,7 +47,8 @@ void warn_about_probabilities(dlvm::Diagnostics& diagnostics, const Instance& ca
   diagnostics
       .report(applied_twice, location, name, loss->applies, quoted(operands.front()->place(), "its argument"))
       .note(probabilities->place(), fmt::format("the {} is applied here", loss->applies))
-      .fix(fmt::format("{}({}, ...)", name, quoted(logits, "the values before it")));
+      .fix(fmt::format("{}({}, ...)", name,
+                       is_step(logits) ? "the values before it" : quoted(logits, "the values before it")));
 }
 
 void warn_about_axis(dlvm::Diagnostics& diagnostics, const Instance& callee, Location location) {

@@ -10,8 +10,13 @@ namespace dlvm {
 /// pushes the values that live across it and a number of the place to return to, and goes to the body of the
 /// callee; a return takes them off again. The stacks hold as many calls as the dimension `FUNCTION_depth`
 /// says, which the caller gives; what goes deeper is an error. Functions stay as they are if one of the
+<<<<<<< HEAD
 /// functions that call each other has no body or requirements, is called with other extents, or keeps memory
 /// across a call.
+=======
+/// functions that call each other has no body or requirements, is called with other extents, keeps a stack
+/// across a call, or takes or returns a tuple of which a part is neither a tensor nor split by AE.
+>>>>>>> h3
 bool recursion_elimination(Module& module);
 /// Does so for the functions that call each other where `concerns` says so.
 bool recursion_elimination(Module& module, bool (*concerns)(const Component&));

@@ -274,7 +274,7 @@ constexpr PipelineEntry lowering_passes[]{
     {"SE", "kernels know no stacks; RE has made some"},
     {"CS", "what rounds kept on stacks are rows of tensors now"},
     {"VS", "LICM, which is to see what depends on a view, has moved views out of loops"},
-    {"CLC", "derivatives have the condition of their function, and CSE no more makes one of the two"},
+    {"CLC", "behind CSE, which would make one of the two comparisons"},
     {"DCE", "what pushes and pops no longer use, and views that have moved"},
 };
 constexpr int max_rounds = 10;

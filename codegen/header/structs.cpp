@@ -175,8 +175,8 @@ void Structs::add_node_classes(Names& scope) {
     }
     NodeClass& made = node_classes_.emplace_back(NodeClass{source, scope.add(source + "Nodes"), {}, {i}});
     Names functions = scope;
-    for (const char* taken : {"Node", "rooted", "size", "depth", "clear", "add", "Tables", "tables_", "depth_",
-                              "depths_"})
+    for (const char* taken :
+         {"Node", "rooted", "size", "depth", "clear", "add", "Tables", "tables_", "depth_", "depths_"})
       functions.take(taken);
     for (const std::string& each : all_[i].members.front().tensor->cases)
       made.cases.push_back({each, functions.add(each)});

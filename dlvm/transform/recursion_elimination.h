@@ -10,15 +10,10 @@ namespace dlvm {
 /// pushes the values that live across it and a number of the place to return to, and goes to the body of the
 /// callee; a return takes them off again. The stacks hold as many calls as the dimension `FUNCTION_depth`
 /// says, which the caller gives; what goes deeper is an error. Functions stay as they are if one of the
-<<<<<<< HEAD
-/// functions that call each other has no body or requirements, is called with other extents, or keeps memory
-/// across a call.
-=======
-/// functions that call each other has no body or requirements, is called with other extents, keeps a stack
+/// functions that call each other has no body or requirements, is called with other extents, keeps memory
 /// across a call, or takes or returns a tuple of which a part is neither a tensor nor split by AE.
->>>>>>> h3
 bool recursion_elimination(Module& module);
-/// Does so for the functions that call each other where `concerns` says so.
+/// Does so for those groups of functions alone for which `concerns` is true.
 bool recursion_elimination(Module& module, bool (*concerns)(const Component&));
 
 /// Returns the function as RE makes it, but with stacks of any size. Null if it does not call itself, or RE

@@ -25,8 +25,8 @@ bool calls_library(const Node& node, std::string_view name) {
 /// Returns whether the location is a step of a pipe: its text lacks what is piped into it.
 bool is_step(const Location& location) {
   if (!location.valid() || !location.source->text()) return false;
-  const std::string_view before =
-      std::string_view(*location.source->text()).substr(0, location.source->offset(location.line, location.column));
+  const std::string_view before = std::string_view(*location.source->text())
+                                      .substr(0, location.source->offset(location.line, location.column));
   return before.substr(0, before.find_last_not_of(" \t\n") + 1).ends_with("|>");
 }
 

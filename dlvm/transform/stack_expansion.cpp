@@ -54,10 +54,12 @@ class Expansion {
     std::vector<Value*> begin, now;
   };
 
-  /// Returns, for each leaf, the first one that is the same value in all that is pushed: the two need one
-  /// tensor.
+  /// Returns, for each leaf, the first one of its type that is the same value in all that is pushed: the two
+  /// need one tensor.
   std::vector<std::size_t> first_of_equal_leaves() const {
-    std::vector<std::size_t> first(leaves_.size(), 0);
+    std::vector<std::size_t> first;
+    for (const Type& leaf : leaves_)
+      first.push_back(static_cast<std::size_t>(std::ranges::find(leaves_, leaf) - leaves_.begin()));
     for (const Instruction* user : stack_.users()) {
       if (user->opcode() != Opcode::push) continue;
       std::vector<const Value*> values;

@@ -20,7 +20,7 @@ std::string part_of(const Tensor& tensor, std::size_t depth) {
   return tensor.name.substr(begin, last ? std::string::npos : tensor.name.find('.', begin) - begin);
 }
 
-/// What is behind so many parts of the name.
+/// Returns the tensor's name without its first `parts` parts.
 std::string rest_of(const Tensor& tensor, std::size_t parts) {
   std::size_t begin = 0;
   for (std::size_t i = 0; i < parts; ++i) begin = tensor.name.find('.', begin) + 1;

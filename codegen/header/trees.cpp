@@ -118,7 +118,7 @@ std::string define_class(const Structs& structs, const NodeClass& shown) {
          "  std::size_t depth_ = 0;\n};\n\n";
 }
 
-/// What a member of the struct is, for the comment behind it.
+/// Returns the text of the comment behind a member of the struct.
 std::string describe(const Structs& structs, const Struct& shown, const Member& member) {
   const Enumeration& numbers = cases_of(structs, shown.tables_of);
   if (&member == &shown.members.back())

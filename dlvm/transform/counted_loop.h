@@ -9,7 +9,7 @@
 
 namespace dlvm {
 
-/// What a loop hands from one round to the next.
+/// Holds the values that each round of a loop takes from the one before, and their names.
 struct CarriedValues {
   std::vector<Value*> values;
   std::vector<std::string> names;

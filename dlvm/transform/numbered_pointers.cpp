@@ -1,10 +1,10 @@
 #include "dlvm/transform/numbered_pointers.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "dlvm/analysis/bounds.h"
 #include "dlvm/analysis/pointer_uses.h"
+#include "dlvm/analysis/type_parts.h"
 #include "dlvm/ir/instruction_views.h"
 
 namespace dlvm {
@@ -72,23 +72,7 @@ std::optional<std::size_t> NumberedPointers::pool_of(const Type& address) const 
 
 /// Whether values of the type hold numbered addresses, or lead to such.
 bool NumberedPointers::holds(const Type& type) const {
-  std::vector<Type> open{type};
-  std::unordered_set<const TypeDeclaration*> known;
-  while (!open.empty()) {
-    const Type next = open.back();
-    open.pop_back();
-    if (pool_of(next)) return true;
-    const bool declared = next.is_structure() || next.is_enumeration();
-    if (declared && !known.insert(&next.declaration()).second) continue;
-    if (declared) {
-      for (const auto& member : next.declaration().members)
-        open.insert(open.end(), member.types.begin(), member.types.end());
-    } else if (!next.is_tensor()) {
-      const std::vector<Type> parts = next.parts();
-      open.insert(open.end(), parts.begin(), parts.end());
-    }
-  }
-  return false;
+  return any_part_of(type, [&](const Type& each) { return pool_of(each).has_value(); });
 }
 
 std::optional<std::size_t> NumberedPointers::pool(const Value& address) const {

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "dlvm/analysis/bounds.h"
+#include "dlvm/analysis/type_parts.h"
 #include "dlvm/ir/derived_names.h"
 #include "dlvm/ir/instruction_views.h"
 
@@ -69,23 +70,7 @@ NumberedStacks::NumberedStacks(Function& function) : function_(function) {
 }
 
 bool NumberedStacks::holds_stack(const Type& type) {
-  std::vector<Type> open{type};
-  std::unordered_set<const TypeDeclaration*> known;
-  while (!open.empty()) {
-    const Type next = open.back();
-    open.pop_back();
-    if (next.is_stack()) return true;
-    const bool declared = next.is_structure() || next.is_enumeration();
-    if (declared && !known.insert(&next.declaration()).second) continue;
-    if (declared) {
-      for (const auto& member : next.declaration().members)
-        open.insert(open.end(), member.types.begin(), member.types.end());
-    } else if (!next.is_tensor()) {
-      const std::vector<Type> parts = next.parts();
-      open.insert(open.end(), parts.begin(), parts.end());
-    }
-  }
-  return false;
+  return any_part_of(type, [](const Type& each) { return each.is_stack(); });
 }
 
 Type NumberedStacks::mapped(const Type& type) {

@@ -13,7 +13,7 @@ namespace dlvm {
 /// functions that call each other has no body or requirements, is called with other extents, keeps memory
 /// across a call, or takes or returns a tuple of which a part is neither a tensor nor split by AE.
 bool recursion_elimination(Module& module);
-/// Does so for those groups of functions alone for which `concerns` is true.
+/// Runs RE on those groups of functions alone for which `concerns` is true.
 bool recursion_elimination(Module& module, bool (*concerns)(const Component&));
 
 /// Returns the function as RE makes it, but with stacks of any size. Null if it does not call itself, or RE

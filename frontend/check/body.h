@@ -127,8 +127,8 @@ struct Node {
   Draws draws = Draws::never;  ///< of a key
   /// Of a choice or a match, how many nodes directly before it compute operand 1, then operand 2, and so on.
   /// These are computed only where their side is taken. Of other nodes it is empty.
-  /// Of a tree, operand 1 is the numbers of the cases of all nodes, and the others are the node at hand if it
-  /// has that case.
+  /// If the node is a tree, operand 1 holds the numbers of the cases of all its nodes, and each further
+  /// operand is the node that the loop makes, in the case that the operand stands for.
   std::vector<std::size_t> sides;
   std::vector<MatchedCase> cases;  ///< of a match, those of the operands from 1 on
   std::shared_ptr<const TreeTables> tree;

@@ -144,7 +144,8 @@ class BodyLowering {
   std::unordered_set<dlvm::Value*> named_structures_;
   /// The memory that holds the nodes of each tree, in the order of its tables.
   std::unordered_map<const Node*, dlvm::Value*> trees_;
-  /// Of the tree that is being built: its tables, the memory of its nodes, the position of the node at hand.
+  /// These describe the tree that is being built: its tables, the memory of its nodes, and the position of
+  /// the node that the loop makes.
   const check::TreeTables* tables_at_hand_ = nullptr;
   dlvm::Value *nodes_at_hand_ = nullptr, *node_at_hand_ = nullptr;
   Gradients gradients_;

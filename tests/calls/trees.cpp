@@ -110,7 +110,7 @@ std::string error_of(const trees::Tree& tree) {
   return result.error().text;
 }
 
-/// What is wrong with tables is told before anything is computed from them.
+/// Checks that a call says what is wrong with its tables before it computes anything from them.
 void check_errors() {
   TreeNodes nodes;
   const auto leaf = nodes.word(first, Way::up), other = nodes.double_();

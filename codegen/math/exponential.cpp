@@ -86,14 +86,27 @@ SimdValue scaled(SimdValue x, const Reduced& reduced, double shift) {
   return exp_of_rest(r) * power_of_two(half) * last;
 }
 
-/// Where every lane's result is a normal number, k is added to its exponent. The bits are those of `scaled`:
-/// the result of a lane must not depend on the others.
+/// Returns e^x of x that was reduced, where that is a normal number in every lane. The bits are those of
+/// `scaled`: the result of a lane must not depend on the others.
 SimdValue exp_normal(const Reduced& reduced) {
-  const unsigned fraction = reduced.r.is_double() ? 52 : 23;
-  return from_bits(bits_of(exp_of_rest(reduced.r)) + (bits_of(reduced.shifted) << fraction));
+  return normal(Scaled{exp_of_rest(reduced.r), reduced.k, reduced.shifted});
 }
 
 }  // namespace
+
+Scaled exp_product(SimdValue factor, SimdValue x, SimdValue low) {
+  const auto [k, r, shifted] = reduce(x, low);
+  return {fma(fma(r * r, exp_tail(r), r), factor, factor), k, shifted};
+}
+
+SimdValue normal(const Scaled& x) {
+  return from_bits(bits_of(x.value) + (bits_of(x.shifted) << (x.value.is_double() ? 52 : 23)));
+}
+
+SimdValue rounded(const Scaled& x) {
+  const SimdValue half = round_even(x.exponent * 0.5);
+  return x.value * power_of_two(half) * power_of_two(x.exponent - half);
+}
 
 SimdValue exp_scaled(SimdValue x, double shift) { return scaled(x, reduce(clamped(x)), shift); }
 
@@ -121,8 +134,7 @@ Exponential exp_extended(SimdValue x, SimdValue low) {
 }
 
 SimdValue rounded(const Exponential& e) {
-  const SimdValue half = round_even(e.exponent * 0.5);
-  return (e.value.high + e.value.low) * power_of_two(half) * power_of_two(e.exponent - half);
+  return rounded(Scaled{e.value.high + e.value.low, e.exponent, e.exponent});
 }
 
 SimdValue expm1(SimdValue x) {

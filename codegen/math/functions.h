@@ -85,6 +85,17 @@ struct Decomposed {
 /// Returns the exponent and the mantissa of each lane.
 Decomposed decompose(SimdValue x);
 
+/// The number value * 2^exponent, where the exponent is also in the low bits of `shifted`.
+struct Scaled {
+  SimdValue value, exponent, shifted;
+};
+/// Returns factor * e^(x + low), for |low| at most a few units in the last place of x.
+Scaled exp_product(SimdValue factor, SimdValue x, SimdValue low);
+/// Returns the number, which must be normal in every lane.
+SimdValue normal(const Scaled& x);
+/// Returns the number, rounded if it is subnormal; it has the bits that `normal` gives where it is not.
+SimdValue rounded(const Scaled& x);
+
 /// An unrounded sum high + low, where |low| is at most half a unit in the last place of `high`.
 struct Pair {
   SimdValue high, low;

@@ -115,7 +115,7 @@ const Function functions[] = {
     {Opcode::atanh, [](long double x) { return std::atanh(x); }, -1, 1},
     {Opcode::erf, [](long double x) { return std::erf(x); }, -4, 4},
     {Opcode::erfc, [](long double x) { return std::erfc(x); }, -4, 10},
-    {Opcode::normalCdf, normal_cdf, -13, 6, 3},
+    {Opcode::normalCdf, normal_cdf, -13, 6, 3.5},
     {Opcode::geluTanhOdds, gelu_tanh_odds, -22, 21},
     {Opcode::lgamma, [](long double x) { return std::lgamma(x); }, -12, 12},
     {Opcode::digamma, digamma, -12, 12},

@@ -48,6 +48,10 @@ class Fusion {
   bool join_stage(std::size_t index, std::size_t kernel);
   std::optional<std::vector<std::size_t>> same_point(const Node& node, std::size_t kernel,
                                                      std::size_t stage) const;
+  void merge_points(std::size_t index);
+  void move_members(std::size_t low, std::size_t high, std::size_t stage,
+                    const std::vector<std::size_t>& axes);
+  bool reads_points(std::size_t kernel, std::size_t low, const std::vector<std::size_t>& moved) const;
   bool join_kernel(std::size_t index, std::size_t kernel);
   OuterAxes correspondence(const Node& node, std::size_t kernel) const;
   void add_stage(std::size_t index, std::size_t kernel);
@@ -58,6 +62,7 @@ class Fusion {
   void keep_before(std::size_t kernel, std::size_t reader) {
     if (kernel != reader) kernels_[kernel].first_reader = std::min(kernels_[kernel].first_reader, reader);
   }
+  const Node& leader(const FusedStage& stage) const { return nodes_[stage.members[0].node]; }
   static void keep_outer(Kernel& kernel, const std::vector<bool>& alive);
   /// Returns the first node of each stage.
   std::vector<const Node*> leaders_of(const Kernel& kernel) const {
@@ -163,6 +168,86 @@ bool Fusion::join_stage(std::size_t index, std::size_t kernel) {
   target.scalars += node.scalars;
   k.uses += uses_of(node);
   return true;
+}
+
+/// Kernels of one stage that the node reads at the point of the stage that it has joined are moved into that
+/// stage, where nothing between reads them. The axes of one of the two stages become those of the other.
+void Fusion::merge_points(std::size_t index) {
+  const std::size_t kernel = places_[index].kernel;
+  for (const std::size_t other : producing_kernels(nodes_[index])) {
+    if (other == kernel) continue;
+    Kernel &low = kernels_[other], &high = kernels_[kernel];
+    if (low.phase != high.phase || low.stages.size() != 1 || low.first_reader < kernel ||
+        low.uses + high.uses > max_uses)
+      continue;
+    const Place place = places_[index];
+    FusedStage &from = low.stages[0], &to = high.stages[place.stage];
+    const bool reduces = !leader(to).pointwise;
+    if (!leader(from).pointwise && (reduces || high.stages.size() > 1)) continue;
+    if (leader(from).divided || leader(to).divided ||
+        from.scalars + to.scalars > max_scalars)
+      continue;
+    const auto map = same_point(nodes_[index], other, 0);
+    if (!map) continue;
+    const std::vector<std::size_t>& axes = to.members[place.member].axes;
+    std::vector<std::size_t> moved(axes.size()), back(axes.size());
+    for (std::size_t a = 0; a < axes.size(); ++a) {
+      moved[(*map)[a]] = axes[a];
+      back[axes[a]] = (*map)[a];
+    }
+    if (reads_points(kernel, other, moved)) move_members(other, kernel, place.stage, reduces ? moved : back);
+  }
+}
+
+/// Returns whether all that the kernel reads of kernel `low` is read at the point of one stage, of which axis
+/// `moved[a]` is axis `a` of the only stage of `low`, and after its reduction, if it has one.
+bool Fusion::reads_points(std::size_t kernel, std::size_t low, const std::vector<std::size_t>& moved) const {
+  std::optional<std::size_t> stage;
+  for (std::size_t s = 0; s < kernels_[kernel].stages.size(); ++s)
+    for (const Member& member : kernels_[kernel].stages[s].members) {
+      const Node& node = nodes_[member.node];
+      const bool reads = std::ranges::any_of(node.uses, [&](const Node::Use& use) {
+        const auto p = producer(use);
+        return p && places_[*p].kernel == low;
+      });
+      if (!reads) continue;
+      const auto map = same_point(node, low, 0);
+      if (!node.pointwise || !map || stage.value_or(s) != s) return false;
+      stage = s;
+      for (std::size_t a = 0; a < map->size(); ++a)
+        if (moved[(*map)[a]] != member.axes[a]) return false;
+    }
+  return true;
+}
+
+/// The members of the only stage of kernel `low` become members of a stage of `high`. If that reduces, they
+/// come behind its first member, and `axes` has its axes by those of `low`; else they come first and give the
+/// axes, and `axes` has these by its own.
+void Fusion::move_members(std::size_t low, std::size_t high, std::size_t stage,
+                          const std::vector<std::size_t>& axes) {
+  Kernel &from = kernels_[low], &to = kernels_[high];
+  std::vector<Member>&moved = from.stages[0].members, &members = to.stages[stage].members;
+  const auto rename = [&](std::vector<std::size_t>& all) {
+    for (std::size_t& axis : all) axis = axes[axis];
+  };
+  if (leader(to.stages[stage]).pointwise) {
+    for (Member& member : members) rename(member.axes);
+    if (to.stages.size() == 1)
+      to.outer = from.outer;
+    else
+      rename(to.outer[stage]);
+    members.insert(members.begin(), moved.begin(), moved.end());
+  } else {
+    for (Member& member : moved) rename(member.axes);
+    members.insert(members.begin() + 1, moved.begin(), moved.end());
+  }
+  for (std::size_t m = 0; m < members.size(); ++m) places_[members[m].node] = {high, stage, m};
+  to.stages[stage].scalars += from.stages[0].scalars;
+  to.uses += std::exchange(from.uses, 0);
+  to.alone |= from.alone;
+  to.first_reader = std::min(to.first_reader, std::max(from.first_reader, high + 1));
+  from.stages.clear();
+  from.outer.clear();
 }
 
 /// Returns for each outer axis of the kernel the node's axis at which it reads the kernel's values; `never`
@@ -332,9 +417,10 @@ void Fusion::start_kernel(std::size_t index) {
 std::vector<Group> Fusion::run() {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const auto producers = producing_kernels(nodes_[i]);
-    const bool placed =
-        !producers.empty() && (join_stage(i, producers.front()) || join_kernel(i, producers.front()));
-    if (!placed) start_kernel(i);
+    if (!producers.empty() && join_stage(i, producers.front()))
+      merge_points(i);
+    else if (producers.empty() || !join_kernel(i, producers.front()))
+      start_kernel(i);
     for (const std::size_t kernel : producing_kernels(nodes_[i])) keep_before(kernel, places_[i].kernel);
     for (const dlvm::Value* value : nodes_[i].after)
       keep_before(places_[node_of_.at(value)].kernel, places_[i].kernel);

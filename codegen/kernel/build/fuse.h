@@ -70,7 +70,8 @@ struct Group {
 /// Groups nodes into kernels so that memory is traversed as few times as possible. It takes the nodes in an
 /// order in which they can be computed and returns the kernels in order of execution:
 ///  1. A node that is computed element by element from a stage's results at the same point joins that stage
-///     and becomes the epilogue of a reduction or contraction, or extends the body.
+///     and becomes the epilogue of a reduction or contraction, or extends the body. Stages of kernels of one
+///     stage that it reads at that point, too, become one, if one of two does not reduce.
 ///  2. Otherwise, a node that reads values of another kernel only at its own outer axes (the same row) joins
 ///     that kernel as a further stage; kernels that such a node reads are merged. Values pass through local
 ///     buffers. The remaining outer axes are those that all stages share and of which none is the

@@ -158,6 +158,67 @@ func @gradient: (<N x 7 x f32>, <7 x 5 x f32>, <5 x f32>, <5 x 3 x f32>, <3 x f3
              -> (<7 x 5 x f32>, <5 x f32>, <5 x 3 x f32>, <3 x f32>, f32)
 )";
 
+TEST_CASE("elementwise kernels that meet at a point are one") {
+  const Network n(R"(module "m"
+stage canonical
+func @f: (<N x 3 x f64>, <N x 3 x f64>, <N x 3 x f64>) -> (<N x 3 x f64>, <3 x N x f64>) {
+'entry(%a: <N x 3 x f64>, %b: <N x 3 x f64>, %c: <N x 3 x f64>):
+    %u = add %a: <N x 3 x f64>, %b: <N x 3 x f64>
+    %p = exp %u: <N x 3 x f64>
+    %v = transpose %b: <N x 3 x f64>
+    %w = transpose %c: <N x 3 x f64>
+    %t = multiply %v: <3 x N x f64>, %w: <3 x N x f64>
+    %s = transpose %t: <3 x N x f64>
+    %q = multiply %s: <N x 3 x f64>, %p: <N x 3 x f64>
+    %x = transpose %u: <N x 3 x f64>
+    %r = multiply %t: <3 x N x f64>, %x: <3 x N x f64>
+    %o = literal (%q: <N x 3 x f64>, %r: <3 x N x f64>): (<N x 3 x f64>, <3 x N x f64>)
+    return %o: (<N x 3 x f64>, <3 x N x f64>)
+}
+)");
+  check(n["f"], "add\narena:");
+}
+
+TEST_CASE("an elementwise kernel becomes part of a reduction's epilogue, whichever comes first") {
+  const auto function = [](const char* first, const char* second) {
+    return fmt::format(R"(module "m"
+stage canonical
+func @f: (<N x 3 x 4 x f64>, <N x 3 x f64>, <N x 3 x f64>) -> (<N x 3 x f64>, <N x 3 x f64>) {{
+'entry(%x: <N x 3 x 4 x f64>, %a: <N x 3 x f64>, %b: <N x 3 x f64>):
+    {}
+    {}
+    %q = add %s: <N x 3 x f64>, %t: <N x 3 x f64>
+    %r = multiply %t: <N x 3 x f64>, %t: <N x 3 x f64>
+    %o = literal (%q: <N x 3 x f64>, %r: <N x 3 x f64>): (<N x 3 x f64>, <N x 3 x f64>)
+    return %o: (<N x 3 x f64>, <N x 3 x f64>)
+}}
+)",
+                       first, second);
+  };
+  const char* sum = "%s = reduce %x: <N x 3 x 4 x f64> by add init 0: f64 along 2";
+  const char* product = "%t = multiply %a: <N x 3 x f64>, %b: <N x 3 x f64>";
+  check(Network(function(sum, product))["f"], "reduce\narena:");
+  check(Network(function(product, sum))["f"], "reduce\narena:");
+}
+
+TEST_CASE("a kernel that another one reads in between stays before that") {
+  const Network n(R"(module "m"
+stage canonical
+func @f: (<N x 3 x f64>, <N x 3 x f64>, <N x 3 x f64>) -> (<N x 3 x f64>, f64) {
+'entry(%a: <N x 3 x f64>, %b: <N x 3 x f64>, %c: <N x 3 x f64>):
+    %u = multiply %a: <N x 3 x f64>, %b: <N x 3 x f64>
+    %s = reduce %u: <N x 3 x f64> by add init 0: f64 along 0, 1
+    %t = multiply %b: <N x 3 x f64>, %c: <N x 3 x f64>
+    %p = multiply %t: <N x 3 x f64>, %u: <N x 3 x f64>
+    %q = add %p: <N x 3 x f64>, %t: <N x 3 x f64>
+    %r = multiply %q: <N x 3 x f64>, %s: f64
+    %o = literal (%r: <N x 3 x f64>, %s: f64): (<N x 3 x f64>, f64)
+    return %o: (<N x 3 x f64>, f64)
+}
+)");
+  check(n["f"], "multiply\nreduce\nmultiply\narena: [N x 3]");
+}
+
 TEST_CASE("a perceptron is a kernel a layer, then softmax") {
   const Network n(perceptron);
   check(n["forward"], "dot\ndot\nfor N {reduce, exp, reduce, divide}\narena: [N x 5] [N x 3]");

@@ -119,6 +119,7 @@ TEST_CASE("effort is divided: what is large is sampled, the same with the same s
   options.effort_limit = 1;
   const auto least = network.check(options);
   CHECK(least.rows[0].checked == 1);
+  CHECK(least.rows[0].direction);
   CHECK(least.passed());
 }
 

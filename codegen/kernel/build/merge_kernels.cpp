@@ -1,0 +1,163 @@
+#include "codegen/kernel/build/merge_kernels.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace codegen::kernel {
+namespace {
+
+/// Returns whether all that kernel `high` reads of `low` is of the same row; outer axis `o` is `paired[o]` of
+/// low.
+bool reads_rows(const FusedKernels& all, std::size_t high, std::size_t low,
+                const std::vector<std::size_t>& paired) {
+  const FusedKernels::Kernel& kernel = all.kernels[high];
+  for (std::size_t s = 0; s < kernel.stages.size(); ++s)
+    for (const Member& member : kernel.stages[s].members) {
+      const Node& node = all.nodes[member.node];
+      if (!all.reads(node, low)) continue;
+      const OuterAxes axes = all.correspondence(node, low);
+      for (std::size_t o = 0; o < paired.size(); ++o)
+        if (axes[paired[o]] == never || member.axes[axes[paired[o]]] != kernel.outer[s][o]) return false;
+    }
+  return true;
+}
+
+/// The stages of kernel `low` become the first ones of `high`; outer axis `o` of `high` is `paired[o]` of
+/// low.
+void move_stages(FusedKernels& all, std::size_t low, std::size_t high,
+                 const std::vector<std::size_t>& paired) {
+  FusedKernels::Kernel &from = all.kernels[low], &to = all.kernels[high];
+  const std::size_t moved = from.stages.size();
+  for (const auto& stage : to.stages)
+    for (const auto& member : stage.members) all.places[member.node].stage += moved;
+  for (const auto& stage : from.stages)
+    for (const auto& member : stage.members) all.places[member.node].kernel = high;
+  for (auto& axes : from.outer) {
+    OuterAxes chosen;
+    for (const std::size_t o : paired) chosen.push_back(axes[o]);
+    axes = std::move(chosen);
+  }
+  const auto prepend = [](auto& target, auto& source) {
+    source.insert(source.end(), std::make_move_iterator(target.begin()),
+                  std::make_move_iterator(target.end()));
+    target = std::move(source);
+    source.clear();
+  };
+  prepend(to.stages, from.stages);
+  prepend(to.outer, from.outer);
+  to.uses += std::exchange(from.uses, 0);
+  to.first_reader = std::min(to.first_reader, std::max(from.first_reader, high + 1));
+}
+
+/// Returns whether all that the kernel reads of kernel `low` is read at the point of one stage, of which axis
+/// `moved[a]` is axis `a` of the only stage of `low`, and after its reduction, if it has one.
+bool reads_points(const FusedKernels& all, std::size_t kernel, std::size_t low,
+                  const std::vector<std::size_t>& moved) {
+  std::optional<std::size_t> stage;
+  for (std::size_t s = 0; s < all.kernels[kernel].stages.size(); ++s)
+    for (const Member& member : all.kernels[kernel].stages[s].members) {
+      const Node& node = all.nodes[member.node];
+      if (!all.reads(node, low)) continue;
+      const auto map = all.same_point(node, low, 0);
+      if (!node.pointwise || !map || stage.value_or(s) != s) return false;
+      stage = s;
+      for (std::size_t a = 0; a < map->size(); ++a)
+        if (moved[(*map)[a]] != member.axes[a]) return false;
+    }
+  return true;
+}
+
+/// The members of the only stage of kernel `low` become members of a stage of `high`. If that reduces, they
+/// come behind its first member, and `axes` has its axes by those of `low`; else they come first and give the
+/// axes, and `axes` has these by its own.
+void move_members(FusedKernels& all, std::size_t low, std::size_t high, std::size_t stage,
+                  const std::vector<std::size_t>& axes) {
+  FusedKernels::Kernel &from = all.kernels[low], &to = all.kernels[high];
+  std::vector<Member>&moved = from.stages[0].members, &members = to.stages[stage].members;
+  const auto rename = [&](std::vector<std::size_t>& before) {
+    for (std::size_t& axis : before) axis = axes[axis];
+  };
+  if (all.leader(to.stages[stage]).pointwise) {
+    for (Member& member : members) rename(member.axes);
+    if (to.stages.size() == 1)
+      to.outer = from.outer;
+    else
+      rename(to.outer[stage]);
+    members.insert(members.begin(), moved.begin(), moved.end());
+  } else {
+    for (Member& member : moved) rename(member.axes);
+    members.insert(members.begin() + 1, moved.begin(), moved.end());
+  }
+  for (std::size_t m = 0; m < members.size(); ++m) all.places[members[m].node] = {high, stage, m};
+  to.stages[stage].scalars += from.stages[0].scalars;
+  to.uses += std::exchange(from.uses, 0);
+  to.alone |= from.alone;
+  to.first_reader = std::min(to.first_reader, std::max(from.first_reader, high + 1));
+  from.stages.clear();
+  from.outer.clear();
+}
+
+}  // namespace
+
+void merge_rows(FusedKernels& all, std::size_t index) {
+  const std::size_t kernel = all.places[index].kernel;
+  for (const std::size_t other : all.producing_kernels(all.nodes[index])) {
+    if (other == kernel) continue;
+    FusedKernels::Kernel &low = all.kernels[other], &high = all.kernels[kernel];
+    if (low.phase != high.phase || low.alone || low.first_reader < kernel ||
+        low.stages.size() + high.stages.size() > max_stages || low.uses + high.uses > max_uses)
+      continue;
+    const OuterAxes of_low = all.correspondence(all.nodes[index], other);
+    const OuterAxes of_node = high.outer.back();  // the node's stage is the last
+    std::vector<std::size_t> paired;
+    for (const std::size_t axis : of_node) {
+      const auto at = std::find(of_low.begin(), of_low.end(), axis);
+      if (at == of_low.end()) break;
+      paired.push_back(static_cast<std::size_t>(at - of_low.begin()));
+    }
+    if (paired.size() != of_node.size()) continue;
+    std::vector<const Node*> leaders = all.leaders_of(low);
+    bool worse = false;
+    for (std::size_t s = 0; s < leaders.size(); ++s) {
+      std::vector<bool> outer(leaders[s]->axes.size());
+      for (const std::size_t o : paired) outer[low.outer[s][o]] = true;
+      worse |= runs_over_contiguous(*leaders[s], outer);
+    }
+    std::vector<OuterAxes> outer(low.outer.size());
+    for (std::size_t s = 0; s < leaders.size(); ++s)
+      for (const std::size_t o : paired) outer[s].push_back(low.outer[s][o]);
+    outer.insert(outer.end(), high.outer.begin(), high.outer.end());
+    for (const Node* leader : all.leaders_of(high)) leaders.push_back(leader);
+    worse |= !share_rows(leaders, outer, std::vector<bool>(paired.size(), true));
+    if (!worse && reads_rows(all, kernel, other, paired)) move_stages(all, other, kernel, paired);
+  }
+}
+
+void merge_points(FusedKernels& all, std::size_t index) {
+  const std::size_t kernel = all.places[index].kernel;
+  for (const std::size_t other : all.producing_kernels(all.nodes[index])) {
+    if (other == kernel) continue;
+    FusedKernels::Kernel &low = all.kernels[other], &high = all.kernels[kernel];
+    if (low.phase != high.phase || low.stages.size() != 1 || low.first_reader < kernel ||
+        low.uses + high.uses > max_uses)
+      continue;
+    const FusedKernels::Place place = all.places[index];
+    FusedStage &from = low.stages[0], &to = high.stages[place.stage];
+    const bool reduces = !all.leader(to).pointwise;
+    if (!all.leader(from).pointwise && (reduces || high.stages.size() > 1)) continue;
+    if (all.leader(from).divided || all.leader(to).divided || from.scalars + to.scalars > max_scalars)
+      continue;
+    const auto map = all.same_point(all.nodes[index], other, 0);
+    if (!map) continue;
+    const std::vector<std::size_t>& axes = to.members[place.member].axes;
+    std::vector<std::size_t> moved(axes.size()), back(axes.size());
+    for (std::size_t a = 0; a < axes.size(); ++a) {
+      moved[(*map)[a]] = axes[a];
+      back[axes[a]] = (*map)[a];
+    }
+    if (reads_points(all, kernel, other, moved))
+      move_members(all, other, kernel, place.stage, reduces ? moved : back);
+  }
+}
+
+}  // namespace codegen::kernel

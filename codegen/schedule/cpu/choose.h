@@ -36,6 +36,8 @@ enum class ProductForm : std::uint8_t {
   sliding_lines,
   lanes_along_k,  ///< lanes are terms, not columns (schedule_lanes_product.cpp)
   windows,        ///< lanes are rows; a tile's rows are columns (schedule_windows_product.cpp)
+  /// Lanes are rows; a tile's rows are columns along a line of the result (schedule_pixels_product.cpp).
+  pixels,
 };
 
 /// The lines of memory that the copy has from which products read their right operand.
@@ -55,6 +57,7 @@ struct ProductPlan {
   std::optional<std::int64_t> k_block;  ///< absent if each element is one chain over all of k
   ProductForm form = ProductForm::panels;
   bool left_direct = false;   ///< the left operand is read from where it is, not packed
+  bool left_panels = false;   ///< of pixels: the left operand is panels in memory (pack_operands.h)
   bool right_direct = false;  ///< the right operand is read from where it is, not packed
   bool right_panels = false;  ///< the right operand is panels in memory (pack_operands.h)
   bool right_rows = false;    ///< of rows of columns: the right operand is packed row of memory by row
@@ -64,7 +67,9 @@ struct ProductPlan {
   /// Of rows of columns: if this is more than 0, the last tile has so few columns that these are the rows of
   /// a product whose lanes are the rows of the tile.
   std::int64_t last_columns = 0;
-  LineCopy line_copy = LineCopy::inside;  ///< of lines, lanes and windows
+  LineCopy line_copy = LineCopy::inside;  ///< of lines, lanes, windows and pixels
+  /// Of pixels: the positions of the first axis of n beside the batch for which lines are copied together.
+  std::int64_t strip = 0;
 };
 
 /// The decision for one stage.
@@ -111,6 +116,10 @@ const kernel::Axis* batch_of_columns(const kernel::Stage& stage, const ProductAx
 /// not depend on the batch: the axis of `batch_of_columns` is one of the batch there, if it is not the only
 /// one.
 kernel::Stage with_batch_apart(const kernel::Stage& stage);
+
+/// Returns the contraction as a product of strips: that of `with_batch_apart`, in which each `strip` positions
+/// of the first axis of n are a strip, and the strips an axis of the batch. `strip` divides the axis's extent.
+kernel::Stage with_strips_apart(const kernel::Stage& stage, std::int64_t strip);
 
 /// A group of axes as a collapsed outer part and inner axes, whose constant extents multiply to `size`.
 struct SplitAxes {

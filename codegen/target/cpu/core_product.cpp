@@ -25,11 +25,6 @@ constexpr std::int64_t max_in_loop = 4096, max_without_loop = 8192;
 constexpr std::int64_t instructions_without_fma = 4;
 /// Terms, at most, in the body of a loop over k.
 constexpr std::int64_t max_terms = 8;
-/// Bytes of a line of the cache.
-constexpr std::int64_t line_bytes = 64;
-/// Bytes, at least, of a tensor that comes from a far cache or from memory, and of its part that is read before
-/// the next one is fetched: shorter ones the processor fetches by itself.
-constexpr std::int64_t far_bytes = 512 << 10, min_ahead_bytes = 4096;
 
 /// The values that all register tiles of one product share. Strides are in elements. A row of sums is one
 /// vector of all columns, or several if their number is no power of two; in a vector loop it is one vector
@@ -51,9 +46,6 @@ struct Product {
     llvm::Value *extent, *left, *right;
   };
   std::vector<Axis> axes;
-  /// If set, the right operand comes from far memory, in the order of its terms: the elements that are so many
-  /// further are fetched while the terms are multiplied.
-  std::optional<std::int64_t> ahead;
 };
 
 /// Returns the strides of the tile's last two axes.
@@ -133,7 +125,9 @@ class RegisterTile {
                        to = row->getSExtValue();
     // The fewest terms after which the elements are those of other rows.
     const std::int64_t terms = std::abs(to) / std::gcd(by, to);
-    return terms < max_terms && std::abs(terms * by / to) < rows;
+    const auto* count = llvm::dyn_cast<llvm::ConstantInt>(p_.count);
+    const std::int64_t together = std::min(count != nullptr ? count->getSExtValue() : max_terms, max_terms);
+    return terms < together && std::abs(terms * by / to) < rows;
   }
 
   /// Returns the values that the loop from `first` to before `end` carries, after its last iteration.
@@ -167,21 +161,10 @@ class RegisterTile {
 
   Sums load_line(llvm::Value* right) {
     Sums line;
-    for (std::int64_t j = 0; j < p_.across; ++j) {
-      llvm::Value* place = j == 0 ? right : move(right, e_.i64(j), p_.right_column);
-      line.push_back(load(place, static_cast<std::size_t>(j)));
-      const std::int64_t first = j * lanes_.width * dlvm::info(p_.type).bytes;
-      if (p_.ahead && first % line_bytes == 0)
-        fetch(b_.CreateGEP(element(), place, e_.i64(*p_.ahead)));
-    }
+    for (std::int64_t j = 0; j < p_.across; ++j)
+      line.push_back(
+          load(j == 0 ? right : move(right, e_.i64(j), p_.right_column), static_cast<std::size_t>(j)));
     return line;
-  }
-
-  /// Lets the processor fetch the line of memory into its second cache.
-  void fetch(llvm::Value* place) {
-    constexpr std::uint32_t read = 0, second_cache = 2, data = 1;
-    b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {place->getType()},
-                       {place, b_.getInt32(read), b_.getInt32(second_cache), b_.getInt32(data)});
   }
 
   Sums add_term(llvm::Value* left, const Sums& line, const Sums& before) {
@@ -277,22 +260,6 @@ std::int64_t vector_of_columns(std::int64_t columns) {
   return power >= min_vector ? power : columns;
 }
 
-/// Returns the number of the tile's elements if it is a long contiguous part of a large tensor, which is not in
-/// a near cache when it is read for the first time: what follows it is read next.
-std::optional<std::int64_t> elements_ahead(const schedule::Tile& tile, const schedule::Buffer& buffer) {
-  if (buffer.space != schedule::Space::argument) return std::nullopt;
-  const auto all = schedule::element_count(buffer).constant();
-  if (!all || *all * dlvm::info(buffer.element).bytes < far_bytes) return std::nullopt;
-  const auto& strides = tile.strides.empty() ? buffer.layout.strides : tile.strides;
-  Extent elements = 1;
-  for (std::size_t i = tile.sizes.size(); i-- > 0;) {
-    if (!tile.sizes[i].is(1) && strides[i] != elements) return std::nullopt;
-    elements = elements * tile.sizes[i];
-  }
-  const auto count = elements.constant();
-  return count && *count * dlvm::info(buffer.element).bytes >= min_ahead_bytes ? count : std::nullopt;
-}
-
 /// Returns what all register tiles of the product share, without masks.
 Product product_of(Emitter& e, const schedule::MultiplyAccumulate& multiply) {
   llvm::IRBuilder<>& b = e.builder();
@@ -330,8 +297,7 @@ Product product_of(Emitter& e, const schedule::MultiplyAccumulate& multiply) {
           value(left_step),
           value(right_step),
           {},
-          outer_axes(e, multiply),
-          elements_ahead(multiply.right, e.buffer(multiply.right.buffer))};
+          outer_axes(e, multiply)};
 }
 
 }  // namespace

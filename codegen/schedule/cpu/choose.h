@@ -130,6 +130,8 @@ struct SplitAxes {
 /// Returns the last axes of n along which the right operand and the results are in memory in one step, as one
 /// axis: at least the last one.
 AxisGroup line_of_columns(const kernel::Stage& stage, Buffers buffers, const AxisGroup& n);
+/// Returns the last axes of n along which the results, and what the epilogue reads, are in memory in one step.
+AxisGroup line_of_results(const kernel::Stage& stage, Buffers buffers, const AxisGroup& n);
 /// Splits k so that the inner part fits a block of `product_k_block`.
 SplitAxes split_k(const AxisGroup& k);
 

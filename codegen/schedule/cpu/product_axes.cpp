@@ -57,6 +57,12 @@ AxisGroup line_of_columns(const Stage& stage, Buffers buffers, const AxisGroup& 
   return line;
 }
 
+AxisGroup line_of_results(const Stage& stage, Buffers buffers, const AxisGroup& n) {
+  Stage results = stage;
+  results.body.clear();
+  return line_of_columns(results, buffers, n);
+}
+
 std::optional<Extent> collapsed_step(Buffers buffers, const Access& access, const AxisGroup& group) {
   if (group.axes.size() < 2) return step_along(buffers, access, group);
   constexpr LoopId position = std::numeric_limits<LoopId>::max();

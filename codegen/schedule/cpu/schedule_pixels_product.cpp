@@ -204,9 +204,7 @@ class PixelsProductBuilder {
 
   /// Returns the epilogues of all pixels of a panel: as many at a time as it has rows.
   Body epilogues(const Index& panel) {
-    Stage results = stage_;
-    results.body.clear();
-    const AxisGroup line = line_of_columns(results, nest_.lowering.schedule.buffers, axes_.n);
+    const AxisGroup line = line_of_results(stage_, nest_.lowering.schedule.buffers, axes_.n);
     std::vector<const Axis*> around;
     for (std::size_t i = 0; i + line.axes.size() < axes_.n.axes.size(); ++i)
       around.push_back(axes_.n.axes[i]);

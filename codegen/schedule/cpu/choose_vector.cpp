@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
 #include "codegen/schedule/common/lowering.h"
 #include "codegen/schedule/cpu/choose.h"
@@ -15,12 +16,8 @@ using kernel::Stage;
 /// The distance of elements of which several are in one line of memory.
 constexpr std::int64_t near_elements = 8;
 
-/// What an extent that is not known is taken for: few points would cost more.
+/// What the extent of a reduced axis is taken for if it is not known.
 constexpr std::int64_t many_points = 128;
-
-std::int64_t points_of(const kernel::Axis& axis) {
-  return std::max<std::int64_t>(axis.extent.constant().value_or(many_points), 1);
-}
 
 /// Lanes may be combined in any order.
 bool splits(const Stage& stage) { return stage.reduction && stage.reduction->any_order; }
@@ -52,8 +49,10 @@ class Cost {
     if (!axis) return;
     const auto& chosen = stage.axes[*axis];
     if (chosen.kind == AxisKind::reduced) total_ += 0.01;
-    const auto points = static_cast<double>(points_of(chosen));
-    total_ *= (points + width_ - 1) / points;  // the last vector may have one point
+    if (const auto extent = chosen.extent.constant(); extent && *extent > 0) {
+      const auto points = static_cast<double>(*extent);
+      total_ *= (points + width_ - 1) / points;  // the last vector may have one point
+    }
     if (chosen.kind == AxisKind::reduced) total_ += combining(stage, width);
   }
   double total() const { return total_; }
@@ -63,7 +62,8 @@ class Cost {
   static double combining(const Stage& stage, std::int64_t width) {
     double points = 1;
     for (const auto& axis : stage.axes)
-      if (axis.kind == AxisKind::reduced) points *= static_cast<double>(points_of(axis));
+      if (axis.kind == AxisKind::reduced)
+        points *= static_cast<double>(std::max<std::int64_t>(axis.extent.constant().value_or(many_points), 1));
     return 2 * std::log2(static_cast<double>(width)) / points;
   }
 
@@ -119,13 +119,17 @@ PointsPlan choose_vector(const Stage& stage, Buffers buffers, const CpuTarget& t
   const std::int64_t width = lanes(stage, target);
   if (width < 2) return {};
   PointsPlan best;
-  double lowest = Cost(buffers, stage, std::nullopt, 1).total();
+  const double scalar = Cost(buffers, stage, std::nullopt, 1).total();
+  double lowest = std::numeric_limits<double>::infinity();
   const bool reduced = splits(stage) && !has_axis(stage, AxisKind::ordered);
   for (std::size_t i = 0; i < stage.axes.size(); ++i) {
     const AxisKind kind = stage.axes[i].kind;
     if (kind == AxisKind::ordered || (kind == AxisKind::reduced && !reduced)) continue;
     if (stage.axes[i].extent.is(0) || stage.axes[i].extent.is(1)) continue;
-    const double total = Cost(buffers, stage, i, width).total();
+    double total = Cost(buffers, stage, i, width).total();
+    if (total >= scalar) continue;
+    // Of an axis whose extent is not known, vectors may be half empty: that of a batch is often small.
+    if (!stage.axes[i].extent.constant()) total *= 2;
     if (total < lowest) {
       lowest = total;
       best.vector_axis = i;

@@ -106,7 +106,8 @@ TEST_CASE("filters and pixels: filters that are packed before have the same bits
     inputs[1].set(0, c.first);
     const auto expected = codegen::schedule::interpret(packed, inputs, {});
     const auto pack = test::scheduled_for_cpu(codegen::program_of({operands[0].pack}), vectors);
-    inputs.push_back(codegen::schedule::interpret(pack, {inputs[1]}, {}).outputs.at(0));
+    const std::vector<dlvm::Tensor> filters{inputs[1]};
+    inputs.push_back(codegen::schedule::interpret(pack, filters, {}).outputs.at(0));
     CHECK(codegen::schedule::interpret(frozen, inputs, {}).outputs == expected.outputs);
   }
 }

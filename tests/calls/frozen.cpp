@@ -20,8 +20,8 @@ struct Fixture {
 
   std::vector<float> results(tel::In<frozen::Parameters> parameters,
                              const tel::Execution& execution = {}) const {
-    const auto result = frozen::forward({.x = {x.data(), rows}, .picture = {picture.data(), rows}}, parameters,
-                                        {.execution = execution});
+    const auto result = frozen::forward({.x = {x.data(), rows}, .picture = {picture.data(), rows}},
+                                        parameters, {.execution = execution});
     std::vector<float> all(result.y.begin(), result.y.end());
     all.insert(all.end(), result.z.begin(), result.z.end());
     all.insert(all.end(), result.c.begin(), result.c.end());

@@ -117,8 +117,9 @@ const kernel::Axis* batch_of_columns(const kernel::Stage& stage, const ProductAx
 /// one.
 kernel::Stage with_batch_apart(const kernel::Stage& stage);
 
-/// Returns the contraction as a product of strips: that of `with_batch_apart`, in which each `strip` positions
-/// of the first axis of n are a strip, and the strips an axis of the batch. `strip` divides the axis's extent.
+/// Returns the contraction as a product of strips: that of `with_batch_apart`, in which each `strip`
+/// positions of the first axis of n are a strip, and the strips an axis of the batch. `strip` divides the
+/// axis's extent.
 kernel::Stage with_strips_apart(const kernel::Stage& stage, std::int64_t strip);
 
 /// A group of axes as a collapsed outer part and inner axes, whose constant extents multiply to `size`.
@@ -130,7 +131,8 @@ struct SplitAxes {
 /// Returns the last axes of n along which the right operand and the results are in memory in one step, as one
 /// axis: at least the last one.
 AxisGroup line_of_columns(const kernel::Stage& stage, Buffers buffers, const AxisGroup& n);
-/// Returns the last axes of n along which the results, and what the epilogue reads, are in memory in one step.
+/// Returns the last axes of n along which the results, and what the epilogue reads, are in memory in one
+/// step.
 AxisGroup line_of_results(const kernel::Stage& stage, Buffers buffers, const AxisGroup& n);
 /// Splits k so that the inner part fits a block of `product_k_block`.
 SplitAxes split_k(const AxisGroup& k);

@@ -63,7 +63,8 @@ class Cost {
     double points = 1;
     for (const auto& axis : stage.axes)
       if (axis.kind == AxisKind::reduced)
-        points *= static_cast<double>(std::max<std::int64_t>(axis.extent.constant().value_or(many_points), 1));
+        points *=
+            static_cast<double>(std::max<std::int64_t>(axis.extent.constant().value_or(many_points), 1));
     return 2 * std::log2(static_cast<double>(width)) / points;
   }
 

@@ -38,7 +38,8 @@ std::int64_t common_step(const Index& index, const AxisList& inside) {
   return std::max<std::int64_t>(step, 1);
 }
 
-/// Returns the axis of the copy along which it has what `inside` reads at any position, each `step`-th element.
+/// Returns the axis of the copy along which it has what `inside` reads at any position, each `step`-th
+/// element.
 std::optional<InputLines::CopyAxis> copied(std::size_t dimension, const Index& index, const AxisList& inside,
                                            std::int64_t step) {
   InputLines::CopyAxis axis{dimension, {}, constant_index(index.constant), 1, std::nullopt, step};
@@ -165,8 +166,7 @@ class Finder {
     };
     const std::size_t joined = result_.line.size() - 1;
     for (std::size_t axis = result_.axes.size() - 1 - joined; axis > 0 && is_whole(axis); --axis) {
-      if (result_.lines.empty() ||
-          stride(result_.axes[axis - 1].at, result_.lines.back()->id) != Extent(1))
+      if (result_.lines.empty() || stride(result_.axes[axis - 1].at, result_.lines.back()->id) != Extent(1))
         return;
       result_.line.insert(result_.line.begin(), result_.lines.back());
       result_.lines.pop_back();

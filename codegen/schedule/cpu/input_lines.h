@@ -54,7 +54,8 @@ struct InputLines {
 std::optional<InputLines> input_lines(const kernel::Stage& stage, const AxisGroup& n, const AxisGroup& k,
                                       LineCopy copy);
 /// Returns the lines of which single elements are read: neighbours along the last axis of n may be any steps
-/// apart, all of n is inside of the copy, and it has no elements that no term reads. Lines that adjoin are one.
+/// apart, all of n is inside of the copy, and it has no elements that no term reads. Lines that adjoin are
+/// one.
 std::optional<InputLines> pixel_lines(const kernel::Stage& stage, const AxisGroup& n, const AxisGroup& k,
                                       LineCopy copy);
 

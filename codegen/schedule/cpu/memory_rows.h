@@ -9,7 +9,8 @@ namespace codegen::schedule::cpu {
 /// maybe whole rows, and the beginning of another; each row is accessed under a mask, in one step.
 class MemoryRows {
  public:
-  /// `n` are the axes of the columns, of which `line`, the last ones, are a row; `lanes` columns are a vector.
+  /// `n` are the axes of the columns, of which `line`, the last ones, are a row; `lanes` columns are a
+  /// vector.
   MemoryRows(const AxisGroup& n, AxisGroup line, std::int64_t lanes);
 
   /// Binds the axes of n to column first + lane, and returns when it is in the row of memory that has one of

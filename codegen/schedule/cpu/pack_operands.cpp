@@ -34,13 +34,13 @@ Stage* only_stage(Kernel& kernel) {
 /// A product that packs an operand, a tensor in memory: the right one, or the left one of a product of
 /// pixels.
 struct Product {
-  BufferId tensor = 0;              ///< the kernel's argument
-  kernel::ScalarId operand = 0;     ///< loads the tensor
-  std::int64_t width = 0;           ///< of a panel
-  Axis across;                      ///< along which elements are next to each other in panels
-  std::vector<Axis> terms;          ///< the axes of k
-  bool is_fixed = false;            ///< no dimension is part of the indices into the tensor
-  std::optional<Extent> small_m;    ///< the number of rows, where few of them have a variant
+  BufferId tensor = 0;            ///< the kernel's argument
+  kernel::ScalarId operand = 0;   ///< loads the tensor
+  std::int64_t width = 0;         ///< of a panel
+  Axis across;                    ///< along which elements are next to each other in panels
+  std::vector<Axis> terms;        ///< the axes of k
+  bool is_fixed = false;          ///< no dimension is part of the indices into the tensor
+  std::optional<Extent> small_m;  ///< the number of rows, where few of them have a variant
 
   Extent term_count() const {
     Extent count = 1;

@@ -10,8 +10,9 @@ namespace codegen::schedule::cpu {
 
 /// Packs the right operands of products in loops, and the left ones of products of pixels, once, in front of
 /// the outermost loop in which they do not change. A kernel of its own writes such an operand as panels, one
-/// for each tile across, and the product reads these. Where a product has few rows it reads its operand from where it is: if the number of
-/// rows is not known, it stays beside the new one, and guards choose. The values have the same bits.
+/// for each tile across, and the product reads these. Where a product has few rows it reads its operand from
+/// where it is: if the number of rows is not known, it stays beside the new one, and guards choose. The
+/// values have the same bits.
 void pack_operands(kernel::Program& program, const CpuTarget& target);
 
 /// An input of a program that is packed once for many calls.

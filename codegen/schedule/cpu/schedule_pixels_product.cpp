@@ -116,8 +116,8 @@ class PixelsProductBuilder {
     return around(std::move(panel), std::move(body));
   }
 
-  /// Returns what `of` makes of each block of k: it takes the first step of the outer part of k and the number
-  /// of these steps. The last block may have fewer.
+  /// Returns what `of` makes of each block of k: it takes the first step of the outer part of k and the
+  /// number of these steps. The last block may have fewer.
   template <typename Of>
   Body in_k_blocks(Of of) {
     const std::int64_t all = *split_.outer.extent.constant(),
@@ -228,9 +228,9 @@ class PixelsProductBuilder {
     copy.push_back({Copy{from, to, false, {}}});
     body.push_back({Allocate{square_}});
     append(body, schedule::around(std::move(across), schedule::around(std::move(down), std::move(copy))));
-    append(body, nest_.finish({{square_, {}}, constant_index(0), axes_.m, panel * Extent(size), size, line,
-                               pixel},
-                              at));
+    append(body,
+           nest_.finish({{square_, {}}, constant_index(0), axes_.m, panel * Extent(size), size, line, pixel},
+                        at));
     return nested(std::move(loops), std::move(body));
   }
 
@@ -239,10 +239,10 @@ class PixelsProductBuilder {
   const Stage& stage_ = nest_.stage;
   const ProductPlan& plan_ = nest_.plan;
   const ProductAxes& axes_ = nest_.axes;
-  SplitAxes split_;              ///< of k
-  InputLines lines_;             ///< of the right operand
-  AxisGroup line_;               ///< the axes of n along the lines
-  bool is_left_whole_ = false;   ///< all of the left operand is packed before the strips
+  SplitAxes split_;             ///< of k
+  InputLines lines_;            ///< of the right operand
+  AxisGroup line_;              ///< the axes of n along the lines
+  bool is_left_whole_ = false;  ///< all of the left operand is packed before the strips
   BufferId left_ = 0, copy_ = 0, totals_ = 0, square_ = 0;
 };
 

@@ -312,8 +312,9 @@ class RowsProductBuilder {
       builder_.finish(from, renaming, body);
       builder_.within.clear();
       body = around(std::move(i), around(std::move(lane), std::move(body)));
-      append(rows, number > 0 && results_.are_long() ? nest_.where("next", results_.crosses(first), std::move(body))
-                                                  : std::move(body));
+      append(rows, number > 0 && results_.are_long()
+                       ? nest_.where("next", results_.crosses(first), std::move(body))
+                       : std::move(body));
     }
     append(all, around(std::move(copy), std::move(rows)));
     return all;
@@ -324,9 +325,9 @@ class RowsProductBuilder {
   const Stage& stage_ = nest_.stage;
   const ProductPlan& plan_ = nest_.plan;
   const ProductAxes& axes_ = nest_.axes;
-  SplitAxes split_;  ///< of k
-  Extent depth_;     ///< of a block of k
-  bool ragged_;      ///< the last block of k is shorter
+  SplitAxes split_;            ///< of k
+  Extent depth_;               ///< of a block of k
+  bool ragged_;                ///< the last block of k is shorter
   MemoryRows rows_, results_;  ///< the columns as rows of the right operand, and of the results
   LastColumns last_;
   BufferId tile_ = 0, totals_ = 0, left_ = 0, right_ = 0;

@@ -114,9 +114,9 @@ class RegisterTile {
     return loop(whole, p_.count, 1, loop(e_.i64(0), whole, terms, sums, step(terms)), step(1));
   }
 
-  /// Returns whether terms read elements of the left operand that those before have read for other rows: where
-  /// they are in the body of one loop, LLVM keeps such elements in registers, which then do not suffice for
-  /// the sums.
+  /// Returns whether terms read elements of the left operand that those before have read for other rows:
+  /// where they are in the body of one loop, LLVM keeps such elements in registers, which then do not suffice
+  /// for the sums.
   bool overlaps(std::size_t sums) const {
     const auto* step = llvm::dyn_cast<llvm::ConstantInt>(p_.left_step);
     const auto* row = llvm::dyn_cast<llvm::ConstantInt>(p_.left_stride);

@@ -24,9 +24,9 @@ const CpuTarget vectors{16, 16}, scalars{0, 16};
 struct Convolved {
   Extents input, kernel;
   std::int64_t stride = 1, padding = 1, groups = 1;
-  std::string plan;           ///< what the plan says beside the form
-  bool is_adjoint = false;    ///< of the input
-  double first = 0.5;         ///< the first element of the kernel
+  std::string plan;         ///< what the plan says beside the form
+  bool is_adjoint = false;  ///< of the input
+  double first = 0.5;       ///< the first element of the kernel
 };
 
 /// Multiples of 1/8 that are so small that no sum is rounded.
@@ -47,8 +47,8 @@ codegen::kernel::Program convolution(const Convolved& c) {
     axes.push_back({c.input[i], c.kernel[i], c.stride, c.padding, c.padding});
   dlvm::Value* result = scene.b.convolve(scene[0], scene[1], axes, c.groups);
   if (c.is_adjoint)
-    result = dlvm::transposes::convolve(scene.b, *dlvm::as_instruction(result), 0,
-                                        scene.b.add(result, result));
+    result =
+        dlvm::transposes::convolve(scene.b, *dlvm::as_instruction(result), 0, scene.b.add(result, result));
   return program(scene.results({result}));
 }
 
@@ -73,7 +73,8 @@ TEST_CASE("filters and pixels: convolutions have the bits of scalar loops, in an
   for (const Convolved& c : convolutions()) {
     INFO(c.plan << " of " << c.kernel.size() - 2 << " axes, " << c.input[1] << " channels");
     const auto built = convolution(c);
-    const auto wide = test::scheduled_for_cpu(built, vectors), narrow = test::scheduled_for_cpu(built, scalars);
+    const auto wide = test::scheduled_for_cpu(built, vectors),
+               narrow = test::scheduled_for_cpu(built, scalars);
     std::string text;
     for (const auto& schedule : wide.schedules) text += print(schedule);
     CHECK_MESSAGE(text.find("product of filters and pixels") != std::string::npos, text);

@@ -99,9 +99,10 @@ std::optional<Extent> small_m_extent(const kernel::Stage& stage, Buffers buffers
 std::string explain(const ProductPlan& plan, const kernel::Stage& stage, bool small_m);
 /// Returns the cheapest vector axis, by the cost of a point in scalar instructions.
 PointsPlan choose_vector(const kernel::Stage& stage, Buffers buffers, const CpuTarget& target);
-/// Returns the tiles of a product, or nothing if the stage is no product.
+/// Returns the tiles of a product, or nothing if the stage is no product. `frozen`: what it packs would be
+/// packed before the call.
 std::optional<ProductPlan> choose_product(const kernel::Stage& stage, Buffers buffers,
-                                          const CpuTarget& target, bool small_m);
+                                          const CpuTarget& target, bool small_m, bool frozen = false);
 
 /// The axes of a contraction that belong to the stage itself, each group collapsed into one axis.
 struct ProductAxes {

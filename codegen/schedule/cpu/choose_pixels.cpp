@@ -22,6 +22,11 @@ constexpr std::int64_t strip_bytes = 512 << 10;
 constexpr std::int64_t max_vectors = 3;
 /// How cost is counted, in cycles: two multiply-adds, or two loads, in one; sums wait for four; a term takes
 /// one beside these. A vector of columns that is packed for a term, or copied with a line.
+/// A vector of sums is transposed in so many, beside what any product does with it; and a vector of panels
+/// that do not stay in the L2 cache from strip to strip comes in so many.
+constexpr double transposing_cycles = 8, far_cycles = 12;
+/// The largest panels that stay in the L2 cache.
+constexpr std::int64_t near_bytes = 1 << 20;
 constexpr double least_cycles = 4, other_cycles = 1, packing_cycles = 2, copying_cycles = 1.5;
 
 std::int64_t divided_up(std::int64_t count, std::int64_t by) { return (count + by - 1) / by; }
@@ -45,6 +50,14 @@ std::int64_t rows_of_line(std::int64_t line, std::int64_t most, std::int64_t vec
   for (std::int64_t rows = 2; rows <= std::min(line, most); ++rows)
     if (cycles_of_line(line, rows, vectors) <= cycles_of_line(line, best, vectors)) best = rows;
   return best;
+}
+
+/// Returns whether the contraction is one of several elements of a batch.
+bool has_batch(const Stage& stage) {
+  return std::ranges::any_of(stage.axes, [&](const Axis& axis) {
+    return std::ranges::find(stage.contraction->batch, axis.id) != stage.contraction->batch.end() &&
+           !axis.extent.is(1);
+  });
 }
 
 std::int64_t size_of(const std::vector<const Axis*>& axes) {
@@ -72,8 +85,7 @@ std::pair<std::int64_t, std::optional<InputLines>> longest_strip(const Stage& st
   return {0, std::nullopt};
 }
 
-}  // namespace
-
+/// Returns whether the left operand is panels: as many rows as `columns` next to each other for each term.
 bool is_left_panels(const Stage& stage, Buffers buffers, const ProductAxes& axes, std::int64_t columns) {
   using Kind = Index::Quotient::Kind;
   const Access* left = plain_access(stage, stage.contraction->left);
@@ -86,8 +98,18 @@ bool is_left_panels(const Stage& stage, Buffers buffers, const ProductAxes& axes
          buffers[left->buffer].shape.back().is(columns);
 }
 
+/// Returns whether the left operand is panels of any width.
+bool has_left_panels(const Stage& stage, Buffers buffers, const ProductAxes& axes) {
+  const Access* left = plain_access(stage, stage.contraction->left);
+  if (left == nullptr || buffers[left->buffer].shape.empty()) return false;
+  const auto width = buffers[left->buffer].shape.back().constant();
+  return width && is_left_panels(stage, buffers, axes, *width);
+}
+
+}  // namespace
+
 void choose_pixels(ProductPlan& plan, const Stage& stage, Buffers buffers, std::int64_t width,
-                   const CpuTarget& target) {
+                   const CpuTarget& target, bool frozen) {
   const ProductAxes axes(stage);
   const auto rows = axes.m.extent.constant(), terms = axes.k.extent.constant(),
              columns = axes.n.extent.constant();
@@ -102,21 +124,29 @@ void choose_pixels(ProductPlan& plan, const Stage& stage, Buffers buffers, std::
       (static_cast<double>(divided_up(*rows, plan.rows)) * cycles_of_tile(plan.rows, plan.columns / width) *
            static_cast<double>(width) / static_cast<double>(plan.columns) +
        packing_cycles * static_cast<double>(rows_of_vector));
+  const bool is_packed = frozen || has_left_panels(stage, buffers, axes);
+  const bool is_far = *rows * *terms * dlvm::info(stage.reduction->types[0]).bytes > near_bytes;
   for (const LineCopy copy : {LineCopy::zeros, LineCopy::dense}) {
     Stage strips;
     const auto [strip, lines] = longest_strip(stage, copy, strips);
     if (!lines) continue;
     const std::int64_t length = size_of(lines->line);
+    // What each vector of rows costs beside the products.
+    double others = transposing_cycles * static_cast<double>(*columns) / static_cast<double>(*terms);
+    const bool is_read_again = has_batch(stage) || length * size_of(lines->lines) < *columns;
+    if (!is_packed && is_far && is_read_again)
+      others +=
+          far_cycles * static_cast<double>(*columns) / static_cast<double>(length * size_of(lines->lines));
     const double copied = copying_cycles * static_cast<double>(divided_up(lines->size(), width)) *
                           static_cast<double>(*columns) / static_cast<double>(*terms) /
                           static_cast<double>(length * size_of(lines->lines));
     for (std::int64_t vectors = 1; vectors <= std::min(max_vectors, vectors_of_rows); ++vectors) {
       const std::int64_t most = (target.vector_registers - 1 - vectors) / vectors;
       const std::int64_t tile = rows_of_line(length, most, vectors);
-      const double cost = cycles_of_line(length, tile, vectors) * static_cast<double>(*columns) /
-                              static_cast<double>(length) *
-                              static_cast<double>(divided_up(vectors_of_rows, vectors)) +
-                          copied;
+      const double products =
+          cycles_of_line(length, tile, vectors) * static_cast<double>(*columns) / static_cast<double>(length);
+      const double cost = products * static_cast<double>(divided_up(vectors_of_rows, vectors)) +
+                          others * static_cast<double>(vectors_of_rows) + copied;
       if (cost >= lowest) continue;
       lowest = cost;
       plan.form = ProductForm::pixels;

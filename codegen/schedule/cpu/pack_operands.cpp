@@ -78,7 +78,7 @@ std::optional<Product> find_product(Kernel& kernel, const CpuTarget& target) {
   if (stage == nullptr || !stage->contraction || !kernel.guards.empty()) return std::nullopt;
   const kernel::Contraction& c = *stage->contraction;
   const std::vector<Buffer> buffers = buffers_of(kernel);
-  const auto plan = choose_product(*stage, buffers, target, false);
+  const auto plan = choose_product(*stage, buffers, target, false, true);
   if (!plan || plan->right_direct || plan->right_panels || plan->left_panels) return std::nullopt;
   const bool is_left = plan->form == ProductForm::pixels;
   if (!is_left && (plan->form != ProductForm::panels || c.k.size() != 1)) return std::nullopt;

@@ -12,16 +12,19 @@ namespace {
 
 struct Fixture {
   std::size_t rows;
-  std::vector<float> x;
-  explicit Fixture(std::size_t count) : rows(count), x(count * 70) {
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 83) / 83 - 0.4f;
+  std::vector<float> x, picture;
+  explicit Fixture(std::size_t count) : rows(count), x(count * 70), picture(count * 480) {
+    for (auto* input : {&x, &picture})
+      for (std::size_t i = 0; i < input->size(); ++i) (*input)[i] = static_cast<float>(i % 83) / 83 - 0.4f;
   }
 
   std::vector<float> results(tel::In<frozen::Parameters> parameters,
                              const tel::Execution& execution = {}) const {
-    const auto result = frozen::forward({.x = {x.data(), rows}}, parameters, {.execution = execution});
+    const auto result = frozen::forward({.x = {x.data(), rows}, .picture = {picture.data(), rows}},
+                                        parameters, {.execution = execution});
     std::vector<float> all(result.y.begin(), result.y.end());
     all.insert(all.end(), result.z.begin(), result.z.end());
+    all.insert(all.end(), result.c.begin(), result.c.end());
     return all;
   }
 };
@@ -87,6 +90,9 @@ void check_errors() {
   arguments.size = sizeof arguments;
   arguments.x = fixture.x.data();
   arguments.x_extents[0] = 1, arguments.x_extents[1] = 70;
+  arguments.picture = fixture.picture.data();
+  arguments.picture_extents[0] = 1, arguments.picture_extents[1] = 8;
+  arguments.picture_extents[2] = 6, arguments.picture_extents[3] = 10;
   arguments.parameters = parameters.data();
   arguments.frozen = memory + 4;
   CHECK(frozen_forward(&arguments, &error) == TEL_INVALID_ARGUMENT);

@@ -126,6 +126,10 @@ std::string explain(const ProductPlan& plan, const Stage& stage, bool small_m) {
       return fmt::format(
           "product of pixels and windows, {}, because {} whole vectors and the lines of k are contiguous",
           tiles, number);
+    case ProductForm::pixels:
+      return fmt::format(
+          "product of filters and pixels, {}, {}, {}left {}, because {} and the columns are lines of pixels",
+          tiles, sums, adjoin, plan.left_panels ? "panels" : "packed", number);
     case ProductForm::rows_of_columns:
       return fmt::format(
           "product over rows of columns, {}{}, {}, right packed by {}{}, because the columns or the terms "

@@ -36,6 +36,8 @@ enum class ProductForm : std::uint8_t {
   sliding_lines,
   lanes_along_k,  ///< lanes are terms, not columns (schedule_lanes_product.cpp)
   windows,        ///< lanes are rows; a tile's rows are columns (schedule_windows_product.cpp)
+  /// Lanes are rows; a tile's rows are columns along a line of the result (schedule_pixels_product.cpp).
+  pixels,
 };
 
 /// The lines of memory that the copy has from which products read their right operand.
@@ -55,6 +57,7 @@ struct ProductPlan {
   std::optional<std::int64_t> k_block;  ///< absent if each element is one chain over all of k
   ProductForm form = ProductForm::panels;
   bool left_direct = false;   ///< the left operand is read from where it is, not packed
+  bool left_panels = false;   ///< of pixels: the left operand is panels in memory (pack_operands.h)
   bool right_direct = false;  ///< the right operand is read from where it is, not packed
   bool right_panels = false;  ///< the right operand is panels in memory (pack_operands.h)
   bool right_rows = false;    ///< of rows of columns: the right operand is packed row of memory by row
@@ -64,7 +67,9 @@ struct ProductPlan {
   /// Of rows of columns: if this is more than 0, the last tile has so few columns that these are the rows of
   /// a product whose lanes are the rows of the tile.
   std::int64_t last_columns = 0;
-  LineCopy line_copy = LineCopy::inside;  ///< of lines, lanes and windows
+  LineCopy line_copy = LineCopy::inside;  ///< of lines, lanes, windows and pixels
+  /// Of pixels: the positions of the first axis of n beside the batch for which lines are copied together.
+  std::int64_t strip = 0;
 };
 
 /// The decision for one stage.
@@ -94,9 +99,10 @@ std::optional<Extent> small_m_extent(const kernel::Stage& stage, Buffers buffers
 std::string explain(const ProductPlan& plan, const kernel::Stage& stage, bool small_m);
 /// Returns the cheapest vector axis, by the cost of a point in scalar instructions.
 PointsPlan choose_vector(const kernel::Stage& stage, Buffers buffers, const CpuTarget& target);
-/// Returns the tiles of a product, or nothing if the stage is no product.
+/// Returns the tiles of a product, or nothing if the stage is no product. `frozen`: what it packs would be
+/// packed before the call.
 std::optional<ProductPlan> choose_product(const kernel::Stage& stage, Buffers buffers,
-                                          const CpuTarget& target, bool small_m);
+                                          const CpuTarget& target, bool small_m, bool frozen = false);
 
 /// The axes of a contraction that belong to the stage itself, each group collapsed into one axis.
 struct ProductAxes {
@@ -112,6 +118,11 @@ const kernel::Axis* batch_of_columns(const kernel::Stage& stage, const ProductAx
 /// one.
 kernel::Stage with_batch_apart(const kernel::Stage& stage);
 
+/// Returns the contraction as a product of strips: that of `with_batch_apart`, in which each `strip`
+/// positions of the first axis of n are a strip, and the strips an axis of the batch. `strip` divides the
+/// axis's extent.
+kernel::Stage with_strips_apart(const kernel::Stage& stage, std::int64_t strip);
+
 /// A group of axes as a collapsed outer part and inner axes, whose constant extents multiply to `size`.
 struct SplitAxes {
   AxisGroup outer;
@@ -121,6 +132,9 @@ struct SplitAxes {
 /// Returns the last axes of n along which the right operand and the results are in memory in one step, as one
 /// axis: at least the last one.
 AxisGroup line_of_columns(const kernel::Stage& stage, Buffers buffers, const AxisGroup& n);
+/// Returns the last axes of n along which the results, and what the epilogue reads, are in memory in one
+/// step.
+AxisGroup line_of_results(const kernel::Stage& stage, Buffers buffers, const AxisGroup& n);
 /// Splits k so that the inner part fits a block of `product_k_block`.
 SplitAxes split_k(const AxisGroup& k);
 

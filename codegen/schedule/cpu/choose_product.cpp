@@ -5,6 +5,7 @@
 #include "codegen/schedule/common/contraction_builder.h"
 #include "codegen/schedule/cpu/choose.h"
 #include "codegen/schedule/cpu/choose_lines.h"
+#include "codegen/schedule/cpu/choose_pixels.h"
 #include "codegen/schedule/cpu/tile_sizes.h"
 
 namespace codegen::schedule::cpu {
@@ -186,7 +187,7 @@ std::int64_t columns_of_wide_tile(std::int64_t rows, const std::optional<std::in
 }  // namespace
 
 std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, const CpuTarget& target,
-                                          bool small_m) {
+                                          bool small_m, bool frozen) {
   if (!is_product(stage, buffers, target)) return std::nullopt;
   const ProductAxes axes(stage);
   const auto rows = axes.m.extent.constant(), columns = axes.n.extent.constant(),
@@ -218,6 +219,7 @@ std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, c
   if (plan.form == ProductForm::lines || plan.form == ProductForm::sliding_lines) return plan;
   const Stage apart = with_batch_apart(stage);
   choose_lanes(plan, apart, buffers, ProductAxes(apart), width, target);
+  if (plan.form == ProductForm::rows_of_columns) choose_pixels(plan, apart, buffers, width, target, frozen);
   return plan;
 }
 

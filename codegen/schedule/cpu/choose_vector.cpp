@@ -1,5 +1,8 @@
 // Which axis of a stage becomes the vector's: cost of a point, in scalar instructions, for each candidate.
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
 
 #include "codegen/schedule/common/lowering.h"
 #include "codegen/schedule/cpu/choose.h"
@@ -9,6 +12,12 @@ namespace {
 
 using kernel::AxisKind;
 using kernel::Stage;
+
+/// The distance of elements of which several are in one line of memory.
+constexpr std::int64_t near_elements = 8;
+
+/// What the extent of a reduced axis is taken for if it is not known.
+constexpr std::int64_t many_points = 128;
 
 /// Lanes may be combined in any order.
 bool splits(const Stage& stage) { return stage.reduction && stage.reduction->any_order; }
@@ -44,10 +53,21 @@ class Cost {
       const auto points = static_cast<double>(*extent);
       total_ *= (points + width_ - 1) / points;  // the last vector may have one point
     }
+    if (chosen.kind == AxisKind::reduced) total_ += combining(stage, width);
   }
   double total() const { return total_; }
 
  private:
+  /// Returns what it costs for each reduced point to combine the states of all lanes, once for a result.
+  static double combining(const Stage& stage, std::int64_t width) {
+    double points = 1;
+    for (const auto& axis : stage.axes)
+      if (axis.kind == AxisKind::reduced)
+        points *=
+            static_cast<double>(std::max<std::int64_t>(axis.extent.constant().value_or(many_points), 1));
+    return 2 * std::log2(static_cast<double>(width)) / points;
+  }
+
   void add(const Scalar& scalar, double weight) {
     std::visit([&](const auto& definition) { add(definition, weight); }, scalar.definition);
   }
@@ -67,10 +87,24 @@ class Cost {
       return;
     }
     const auto step = stride(offset(access, buffers_[access.buffer].layout), *axis_);
-    if (step && !has_loaded(access) && (step->is(0) || step->is(1)))
+    const auto elements = step && !has_loaded(access) ? step->constant() : std::nullopt;
+    if (elements == 0 || elements == 1)
       total_ += weight / width_;
-    else
-      total_ += weight * 1.4;
+    else if (elements == 2)  // two vectors, of which every second element is taken
+      total_ += weight * 3 / width_;
+    else  // elements of few lines of memory are there sooner than those of as many lines as lanes
+      total_ += weight * (is_near(access) ? 1.4 : 1.5);
+  }
+
+  /// Returns whether neighbours along the axis are a few elements apart.
+  bool is_near(const Access& access) const {
+    const Index place = offset(access, buffers_[access.buffer].layout);
+    return !has_loaded(access) && std::ranges::all_of(place.terms, [&](const Index::Term& term) {
+      const std::vector<kernel::AxisId> axes = kernel::axes_of(Index(0, {term}));
+      const auto distance = term.coefficient.constant();
+      return std::ranges::find(axes, *axis_) == axes.end() ||
+             (distance && std::abs(*distance) <= near_elements);
+    });
   }
 
   Buffers buffers_;
@@ -86,13 +120,17 @@ PointsPlan choose_vector(const Stage& stage, Buffers buffers, const CpuTarget& t
   const std::int64_t width = lanes(stage, target);
   if (width < 2) return {};
   PointsPlan best;
-  double lowest = Cost(buffers, stage, std::nullopt, 1).total();
+  const double scalar = Cost(buffers, stage, std::nullopt, 1).total();
+  double lowest = std::numeric_limits<double>::infinity();
   const bool reduced = splits(stage) && !has_axis(stage, AxisKind::ordered);
   for (std::size_t i = 0; i < stage.axes.size(); ++i) {
     const AxisKind kind = stage.axes[i].kind;
     if (kind == AxisKind::ordered || (kind == AxisKind::reduced && !reduced)) continue;
     if (stage.axes[i].extent.is(0) || stage.axes[i].extent.is(1)) continue;
-    const double total = Cost(buffers, stage, i, width).total();
+    double total = Cost(buffers, stage, i, width).total();
+    if (total >= scalar) continue;
+    // Of an axis whose extent is not known, vectors may be half empty: that of a batch is often small.
+    if (!stage.axes[i].extent.constant()) total *= 2;
     if (total < lowest) {
       lowest = total;
       best.vector_axis = i;

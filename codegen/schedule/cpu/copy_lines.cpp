@@ -33,7 +33,7 @@ std::pair<BufferId, Body> copy_lines(ProductNest& nest, const InputLines& lines,
     const bool last = i + 1 == lines.axes.size();
     // The masks of a few vectors are constants where the loops over them are unrolled.
     const bool few = last ? *shape[i].constant() <= max_unrolled * nest.lanes()
-                          : dense && i == 0 && axis.extent <= max_windows;
+                          : lines.has_windows() && i == 0 && axis.extent <= max_windows;
     loops.push_back(builder.open(last ? "element" : "line", few ? LoopKind::unrolled : LoopKind::serial,
                                  shape[i], last ? nest.lanes() : 1));
     Index at = variable(loops.back().id);
@@ -51,7 +51,7 @@ std::pair<BufferId, Body> copy_lines(ProductNest& nest, const InputLines& lines,
       from.bounds.push_back({at, axis.extent});
   }
   // All positions of the window along a line, one after the other.
-  if (dense) std::rotate(loops.begin(), loops.begin() + 1, loops.end() - 2);
+  if (lines.has_windows()) std::rotate(loops.begin(), loops.begin() + 1, loops.end() - 2);
   Body body, all;
   from.fill = builder.let({builder.type, Scalar::Literal{dlvm::Tensor(builder.type, {})}}, body);
   const ValueId value = builder.let({builder.type, std::move(from)}, body);

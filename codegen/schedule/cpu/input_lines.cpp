@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace codegen::schedule::cpu {
 namespace {
@@ -27,23 +28,33 @@ bool has_any(const Index& index, const AxisList& axes) {
   return std::ranges::any_of(kernel::axes_of(index), [&](AxisId id) { return find(axes, id) != nullptr; });
 }
 
-/// Returns the axis of the copy along which it has what `inside` reads at any position.
-std::optional<InputLines::CopyAxis> copied(std::size_t dimension, const Index& index,
-                                           const AxisList& inside) {
-  InputLines::CopyAxis axis{dimension, {}, constant_index(index.constant), 1, std::nullopt};
+/// Returns the largest number by which all steps of the axes along the index can be divided; 1 if there are
+/// none.
+std::int64_t common_step(const Index& index, const AxisList& inside) {
+  std::int64_t step = 0;
+  for (const Index::Term& term : index.terms)
+    if (find(inside, std::get<AxisId>(term.atom)) != nullptr)
+      step = std::gcd(step, *term.coefficient.constant());
+  return std::max<std::int64_t>(step, 1);
+}
+
+/// Returns the axis of the copy along which it has what `inside` reads at any position, each `step`-th
+/// element.
+std::optional<InputLines::CopyAxis> copied(std::size_t dimension, const Index& index, const AxisList& inside,
+                                           std::int64_t step) {
+  InputLines::CopyAxis axis{dimension, {}, constant_index(index.constant), 1, std::nullopt, step};
   for (const Index::Term& term : index.terms) {
     const Axis* own = find(inside, std::get<AxisId>(term.atom));
-    const Index summand = variable(std::get<AxisId>(term.atom)) * term.coefficient;
     if (own == nullptr) {
-      axis.from = axis.from + summand;
+      axis.from = axis.from + variable(std::get<AxisId>(term.atom)) * term.coefficient;
       continue;
     }
     const auto extent = own->extent.constant();
     if (!extent || *extent < 1) return std::nullopt;
-    const std::int64_t reach = *term.coefficient.constant() * (*extent - 1),
+    const std::int64_t coefficient = *term.coefficient.constant() / step, reach = coefficient * (*extent - 1),
                        lowest = std::min<std::int64_t>(reach, 0);
-    axis.at = axis.at + summand + constant_index(-lowest);
-    axis.from = axis.from + constant_index(lowest);
+    axis.at = axis.at + variable(own->id) * Extent(coefficient) + constant_index(-lowest);
+    axis.from = axis.from + constant_index(lowest * step);
     axis.extent += std::abs(reach);
   }
   return axis;
@@ -52,13 +63,20 @@ std::optional<InputLines::CopyAxis> copied(std::size_t dimension, const Index& i
 /// Makes the lines of one operand.
 class Finder {
  public:
-  Finder(const Scalar::Load& load, const AxisGroup& n, const AxisGroup& k, LineCopy copy)
-      : access_(load.access), bounds_(load.bounds), n_(n.axes), k_(k.axes), line_{n_.back()}, copy_(copy) {}
+  /// `pixels`: the lines are those of `pixel_lines`.
+  Finder(const Scalar::Load& load, const AxisGroup& n, const AxisGroup& k, LineCopy copy, bool pixels)
+      : access_(load.access),
+        bounds_(load.bounds),
+        n_(n.axes),
+        k_(k.axes),
+        line_{n_.back()},
+        copy_(copy),
+        pixels_(pixels) {}
 
   std::optional<InputLines> run() {
     if (!std::ranges::all_of(access_.indices, is_sum) || !are_known(line_) || !are_known(k_)) return {};
     for (std::size_t i = 0; i + 1 < n_.size(); ++i)
-      (is_windowed(n_[i]) ? result_.lines : result_.around).push_back(n_[i]);
+      (pixels_ || is_windowed(n_[i]) ? result_.lines : result_.around).push_back(n_[i]);
     if (!are_known(result_.lines)) return {};
     inside_ = k_;
     inside_.insert(inside_.end(), result_.lines.begin(), result_.lines.end());
@@ -74,6 +92,7 @@ class Finder {
     if (result_.terms.empty()) return {};
     result_.line = line_;
     if (copy_ == LineCopy::dense && !make_dense()) return {};
+    if (pixels_) join_lines();
     return std::move(result_);
   }
 
@@ -95,8 +114,8 @@ class Finder {
     bounds += static_cast<std::size_t>(std::ranges::count(bounds_, index, &Bound::index));
     if (has_any(index, line_)) {
       const auto step = stride(index, line_.front()->id);
-      if (dimension + 1 != access_.indices.size() || !step || !step->is(1) || has_any(index, result_.lines))
-        return false;
+      if (dimension + 1 != access_.indices.size() || !step || has_any(index, result_.lines)) return false;
+      if (pixels_ ? *step->constant() < 1 : !step->is(1)) return false;
       has_line_ = true;
     } else if (bound != bounds_.end() && copy_ == LineCopy::inside) {
       result_.line_bounds.push_back(*bound);
@@ -106,7 +125,7 @@ class Finder {
       if (is_all && end) result_.axes.push_back({dimension, index, {}, *end, std::nullopt});
       return is_all && end;
     }
-    auto axis = copied(dimension, index, inside_);
+    auto axis = copied(dimension, index, inside_, pixels_ ? common_step(index, inside_) : 1);
     if (!axis) return false;
     if (bound != bounds_.end()) axis->end = bound->end;
     result_.axes.push_back(std::move(*axis));
@@ -121,7 +140,7 @@ class Finder {
     const Index& before = result_.axes[result_.axes.size() - 2].at;
     if (stride(before, lines.back()->id) != Extent(1)) return false;
     InputLines::CopyAxis &line = result_.axes.back(), window = line;
-    if (line.at.terms.size() != 2) return false;
+    if (line.at.terms.size() != 2 || stride(line.at, line_.front()->id) != Extent(1)) return false;
     for (const Index::Term& term : line.at.terms)
       if (const Axis* axis = find(k_, std::get<AxisId>(term.atom)); axis != nullptr) {
         window.step = *term.coefficient.constant();
@@ -139,11 +158,27 @@ class Finder {
     return true;
   }
 
+  /// Joins lines of the copy that adjoin, and of which the result has all, to one line.
+  void join_lines() {
+    const auto is_whole = [&](std::size_t axis) {
+      const Axis* of = result_.line.front();
+      return result_.axes[axis].at == variable(of->id) && of->extent.is(result_.axes[axis].extent);
+    };
+    const std::size_t joined = result_.line.size() - 1;
+    for (std::size_t axis = result_.axes.size() - 1 - joined; axis > 0 && is_whole(axis); --axis) {
+      if (result_.lines.empty() || stride(result_.axes[axis - 1].at, result_.lines.back()->id) != Extent(1))
+        return;
+      result_.line.insert(result_.line.begin(), result_.lines.back());
+      result_.lines.pop_back();
+    }
+  }
+
   const Access& access_;
   const std::vector<Bound>& bounds_;
   const AxisList &n_, &k_;
   const AxisList line_;
   LineCopy copy_;
+  bool pixels_;
   AxisList inside_;
   InputLines result_;
   bool has_line_ = false;
@@ -220,7 +255,13 @@ std::optional<InputLines::Sliding> InputLines::sliding() const {
 std::optional<InputLines> input_lines(const kernel::Stage& stage, const AxisGroup& n, const AxisGroup& k,
                                       LineCopy copy) {
   const auto& right = std::get<Scalar::Load>(stage.body[stage.contraction->right].definition);
-  return Finder(right, n, k, copy).run();
+  return Finder(right, n, k, copy, false).run();
+}
+
+std::optional<InputLines> pixel_lines(const kernel::Stage& stage, const AxisGroup& n, const AxisGroup& k,
+                                      LineCopy copy) {
+  const auto& right = std::get<Scalar::Load>(stage.body[stage.contraction->right].definition);
+  return Finder(right, n, k, copy, true).run();
 }
 
 }  // namespace codegen::schedule::cpu

@@ -36,6 +36,8 @@ struct InputLines {
   std::vector<const kernel::Axis*> terms;   ///< the other axes of k
   std::vector<Bound> line_bounds;           ///< when the line is in memory
 
+  /// The copy has several positions of the window along a line, for each of which lines adjoin.
+  bool has_windows() const { return axes.size() > 1 && axes.front().dimension == axes.back().dimension; }
   /// Returns the number of the copy's elements.
   std::int64_t size() const;
   /// Returns the share of the lines that all choices need for all lines of the result, that is in memory.
@@ -50,6 +52,11 @@ struct InputLines {
 /// Returns the lines of the right operand along the last axis of n, which all terms of k read, if it has that
 /// form and all sizes are known. Either group may be the columns.
 std::optional<InputLines> input_lines(const kernel::Stage& stage, const AxisGroup& n, const AxisGroup& k,
+                                      LineCopy copy);
+/// Returns the lines of which single elements are read: neighbours along the last axis of n may be any steps
+/// apart, all of n is inside of the copy, and it has no elements that no term reads. Lines that adjoin are
+/// one.
+std::optional<InputLines> pixel_lines(const kernel::Stage& stage, const AxisGroup& n, const AxisGroup& k,
                                       LineCopy copy);
 
 }  // namespace codegen::schedule::cpu

@@ -14,8 +14,8 @@ constexpr std::int64_t long_row_vectors = 4;
 
 }  // namespace
 
-MemoryRows::MemoryRows(const kernel::Stage& stage, Buffers buffers, const AxisGroup& n, std::int64_t lanes)
-    : lanes_(lanes), line_(line_of_columns(stage, buffers, n)) {
+MemoryRows::MemoryRows(const AxisGroup& n, AxisGroup line, std::int64_t lanes)
+    : lanes_(lanes), line_(std::move(line)) {
   for (std::size_t i = 0; i + line_.axes.size() < n.axes.size(); ++i) rows_.add(*n.axes[i]);
 }
 

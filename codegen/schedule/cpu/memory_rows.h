@@ -9,8 +9,9 @@ namespace codegen::schedule::cpu {
 /// maybe whole rows, and the beginning of another; each row is accessed under a mask, in one step.
 class MemoryRows {
  public:
-  /// `n` are the axes of the columns, and `lanes` columns are a vector.
-  MemoryRows(const kernel::Stage& stage, Buffers buffers, const AxisGroup& n, std::int64_t lanes);
+  /// `n` are the axes of the columns, of which `line`, the last ones, are a row; `lanes` columns are a
+  /// vector.
+  MemoryRows(const AxisGroup& n, AxisGroup line, std::int64_t lanes);
 
   /// Binds the axes of n to column first + lane, and returns when it is in the row of memory that has one of
   /// the vector's columns: of `per_vector()` ones evenly apart, the one of this number. These are so close

@@ -31,13 +31,32 @@ Stage* only_stage(Kernel& kernel) {
   return root.axes.empty() && root.children.size() == 1 ? std::get_if<Stage>(&root.children[0]) : nullptr;
 }
 
-/// A product that packs its right operand, a matrix in memory.
+/// A product that packs an operand, a tensor in memory: the right one, or the left one of a product of
+/// pixels.
 struct Product {
-  BufferId matrix = 0;     ///< the kernel's argument
-  std::int64_t width = 0;  ///< the columns of a panel
-  Axis n, k;
-  bool is_fixed = false;          ///< no dimension is part of the indices into the matrix
+  BufferId tensor = 0;            ///< the kernel's argument
+  kernel::ScalarId operand = 0;   ///< loads the tensor
+  std::int64_t width = 0;         ///< of a panel
+  Axis across;                    ///< along which elements are next to each other in panels
+  std::vector<Axis> terms;        ///< the axes of k
+  bool is_fixed = false;          ///< no dimension is part of the indices into the tensor
   std::optional<Extent> small_m;  ///< the number of rows, where few of them have a variant
+
+  Extent term_count() const {
+    Extent count = 1;
+    for (const Axis& axis : terms) count = count * axis.extent;
+    return count;
+  }
+  /// Returns the shape of the panels: [panel, term, place across].
+  dlvm::Shape panels() const {
+    return {Extent::floor_divide(across.extent + Extent(width - 1), width), term_count(), width};
+  }
+  /// Returns the number of the term whose positions along the axes of k these are.
+  Index term(const std::vector<Index>& positions) const {
+    Index term = constant_index(0);
+    for (std::size_t i = 0; i < terms.size(); ++i) term = term * terms[i].extent + positions[i];
+    return term;
+  }
 };
 
 const Axis& axis_of(const Stage& stage, AxisId id) { return *std::ranges::find(stage.axes, id, &Axis::id); }
@@ -58,27 +77,37 @@ std::optional<Product> find_product(Kernel& kernel, const CpuTarget& target) {
   const Stage* stage = only_stage(kernel);
   if (stage == nullptr || !stage->contraction || !kernel.guards.empty()) return std::nullopt;
   const kernel::Contraction& c = *stage->contraction;
-  if (!c.batch.empty() || c.m.empty() || c.n.size() != 1 || c.k.size() != 1) return std::nullopt;
   const std::vector<Buffer> buffers = buffers_of(kernel);
-  const auto plan = choose_product(*stage, buffers, target, false);
-  if (!plan || plan->form != ProductForm::panels || plan->right_direct || plan->right_panels)
-    return std::nullopt;
-  const Access* right = plain_access(*stage, c.right);
-  if (right == nullptr || buffers[right->buffer].element != stage->reduction->types[0]) return std::nullopt;
-  // All of the kernel's accesses to the matrix are this one.
-  int accesses = 0;
-  kernel::visit_accesses(*stage, [&](const Access& access, const auto&, bool) {
-    accesses += access.buffer == right->buffer ? 1 : 0;
+  const auto plan = choose_product(*stage, buffers, target, false, true);
+  if (!plan || plan->right_direct || plan->right_panels || plan->left_panels) return std::nullopt;
+  const bool is_left = plan->form == ProductForm::pixels;
+  if (!is_left && (plan->form != ProductForm::panels || c.k.size() != 1)) return std::nullopt;
+  const std::vector<AxisId>& across = is_left ? c.m : c.n;
+  if (!c.batch.empty() || c.m.empty() || across.size() != 1) return std::nullopt;
+  Product product;
+  product.operand = is_left ? c.left : c.right;
+  const Access* access = plain_access(*stage, product.operand);
+  if (access == nullptr || buffers[access->buffer].element != stage->reduction->types[0]) return std::nullopt;
+  // All of the kernel's accesses to the tensor are this one.
+  bool is_only = true;
+  kernel::visit_accesses(*stage, [&](const Access& other, const auto&, bool) {
+    is_only = is_only && (other.buffer != access->buffer || other == *access);
   });
-  const auto is_of_matrix = [&](const Index& index) {
-    return std::ranges::all_of(kernel::axes_of(index),
-                               [&](AxisId axis) { return axis == c.n[0] || axis == c.k[0]; });
+  const auto is_of_tensor = [&](const Index& index) {
+    return std::ranges::all_of(kernel::axes_of(index), [&](AxisId axis) {
+      return axis == across[0] || std::ranges::find(c.k, axis) != c.k.end();
+    });
   };
-  if (accesses != 1 || !std::ranges::all_of(right->indices, is_of_matrix)) return std::nullopt;
+  if (!is_only || !std::ranges::all_of(access->indices, is_of_tensor)) return std::nullopt;
   std::set<std::string> dimensions;
-  for (const Index& index : right->indices) collect_dimensions(index, dimensions);
-  return Product{right->buffer,           plan->columns,      axis_of(*stage, c.n[0]),
-                 axis_of(*stage, c.k[0]), dimensions.empty(), small_m_extent(*stage, buffers, target)};
+  for (const Index& index : access->indices) collect_dimensions(index, dimensions);
+  product.tensor = access->buffer;
+  product.width = plan->columns;
+  product.across = axis_of(*stage, across[0]);
+  for (const AxisId axis : c.k) product.terms.push_back(axis_of(*stage, axis));
+  product.is_fixed = dimensions.empty();
+  if (!is_left) product.small_m = small_m_extent(*stage, buffers, target);
+  return product;
 }
 
 /// Lets products read panels in place of matrices that do not change.
@@ -163,7 +192,7 @@ class OperandPacking {
 
   void pack(const Launch& launch, Sequence& before, Sequence& result) {
     const auto found = find_product(program_.kernels[launch.kernel], target_);
-    if (!found || !is_unchanged_(launch.values[found->matrix]) ||
+    if (!found || !is_unchanged_(launch.values[found->tensor]) ||
         (is_frozen_ && !has_constant_size(*found))) {
       result.push_back({launch});
       return;
@@ -177,17 +206,17 @@ class OperandPacking {
       guarded.guards = few;
       result.push_back({Launch{add(std::move(guarded)), launch.values}});
     }
-    const kernel::ValueId matrix = launch.values[product.matrix];
+    const kernel::ValueId matrix = launch.values[product.tensor];
     Kernel pack = packing_kernel(launch, product, many);
     Launch packed = launch;
-    packed.values[product.matrix] = panels_of(matrix, std::move(pack), before);
+    packed.values[product.tensor] = panels_of(matrix, std::move(pack), before);
     packed.kernel = add(reading_kernel(launch, product, many));
     result.push_back({std::move(packed)});
   }
 
   /// Returns whether the operand is the same for all calls: no dimension says which part of the matrix it is.
   static bool has_constant_size(const Product& product) {
-    return product.n.extent.constant() && product.k.extent.constant() && product.is_fixed;
+    return product.across.extent.constant() && product.term_count().constant() && product.is_fixed;
   }
 
   /// Returns the panels that the kernel makes of the matrix.
@@ -209,14 +238,13 @@ class OperandPacking {
     return value;
   }
 
-  /// Returns the kernel that writes panels: row k, column j of panel t is the matrix's element
-  /// (k, t * width + j), or 0 beyond its columns.
+  /// Returns the kernel that writes panels: place j of term k in panel t is the operand's element for term k
+  /// and row or column t * width + j, or 0 beyond these.
   Kernel packing_kernel(const Launch& launch, const Product& product, std::vector<Guard> guards) const {
     Kernel source = program_.kernels[launch.kernel];
     const Stage& stage = *only_stage(source);
-    kernel::Buffer matrix = source.buffers[product.matrix];
-    const Extent panels = Extent::floor_divide(product.n.extent + Extent(product.width - 1), product.width);
-    kernel::Buffer packed{matrix.name + "_panels", matrix.element, {panels, product.k.extent, product.width}};
+    kernel::Buffer tensor = source.buffers[product.tensor];
+    kernel::Buffer packed{tensor.name + "_panels", tensor.element, product.panels()};
     packed.written = true;
     Kernel kernel;
     kernel.name = "pack";
@@ -224,39 +252,48 @@ class OperandPacking {
     Stage pack;
     pack.name = "pack";
     pack.locations = stage.locations;
-    pack.axes = {{0, "t", panels, AxisKind::parallel},
-                 {1, "k", product.k.extent, AxisKind::parallel},
-                 {2, "j", product.width, AxisKind::parallel}};
-    const Index t = kernel::axis_index(0), k = kernel::axis_index(1), j = kernel::axis_index(2);
-    const Index column = t * Extent(product.width) + j;
+    pack.axes.push_back({0, "t", packed.shape[0], AxisKind::parallel});
+    std::vector<Index> positions;
     Renaming renaming;
-    renaming.axes = {{product.n.id, column}, {product.k.id, k}};
-    Scalar::Load load{rename(*plain_access(stage, stage.contraction->right), renaming), {}, 0};
+    for (const Axis& axis : product.terms) {
+      const auto id = static_cast<AxisId>(pack.axes.size());
+      const std::string name = product.terms.size() == 1 ? "k" : axis.name;
+      pack.axes.push_back({id, name, axis.extent, AxisKind::parallel});
+      positions.push_back(kernel::axis_index(id));
+      renaming.axes[axis.id] = positions.back();
+    }
+    const auto last = static_cast<AxisId>(pack.axes.size());
+    pack.axes.push_back({last, "j", product.width, AxisKind::parallel});
+    const Index t = kernel::axis_index(0), j = kernel::axis_index(last);
+    const Index place = t * Extent(product.width) + j;
+    renaming.axes[product.across.id] = place;
+    Scalar::Load load{rename(*plain_access(stage, product.operand), renaming), {}, 0};
     load.access.buffer = 0;
-    const auto columns = product.n.extent.constant();
-    if (!columns || *columns % product.width != 0) load.bounds.push_back({column, product.n.extent});
-    pack.body.push_back({matrix.element, Scalar::Literal{dlvm::Tensor(matrix.element, {})}});
-    pack.body.push_back({matrix.element, std::move(load)});
-    pack.stores.push_back({{1, {t, k, j}}, {}, 1, std::nullopt});
-    kernel.buffers = {std::move(matrix), std::move(packed)};
+    const auto all = product.across.extent.constant();
+    if (!all || *all % product.width != 0) load.bounds.push_back({place, product.across.extent});
+    pack.body.push_back({tensor.element, Scalar::Literal{dlvm::Tensor(tensor.element, {})}});
+    pack.body.push_back({tensor.element, std::move(load)});
+    pack.stores.push_back({{1, {t, product.term(positions), j}}, {}, 1, std::nullopt});
+    kernel.buffers = {std::move(tensor), std::move(packed)};
     kernel.root.children.emplace_back(std::move(pack));
     return kernel;
   }
 
-  /// Returns the product's kernel with panels in place of the matrix.
+  /// Returns the product's kernel with panels in place of the tensor.
   Kernel reading_kernel(const Launch& launch, const Product& product, std::vector<Guard> guards) const {
     Kernel kernel = program_.kernels[launch.kernel];
     kernel.guards = std::move(guards);
-    kernel::Buffer& buffer = kernel.buffers[product.matrix];
-    const Extent panels = Extent::floor_divide(product.n.extent + Extent(product.width - 1), product.width);
-    buffer.shape = {panels, product.k.extent, product.width};
-    Stage& stage = *only_stage(kernel);
-    auto& load = std::get<Scalar::Load>(stage.body[stage.contraction->right].definition);
+    kernel.buffers[product.tensor].shape = product.panels();
+    std::vector<Index> positions;
+    for (const Axis& axis : product.terms) positions.push_back(kernel::axis_index(axis.id));
     using Kind = Index::Quotient::Kind;
-    const Index n = kernel::axis_index(product.n.id);
-    load.access.indices = {kernel::quotient_index({Kind::floor, n, product.width}),
-                           kernel::axis_index(product.k.id),
-                           kernel::quotient_index({Kind::modulo, n, product.width})};
+    const Index across = kernel::axis_index(product.across.id);
+    const std::vector<Index> indices{kernel::quotient_index({Kind::floor, across, product.width}),
+                                     product.term(positions),
+                                     kernel::quotient_index({Kind::modulo, across, product.width})};
+    kernel::visit_accesses(*only_stage(kernel), [&](Access& access, const auto&, bool) {
+      if (access.buffer == product.tensor) access.indices = indices;
+    });
     return kernel;
   }
 

@@ -57,6 +57,12 @@ AxisGroup line_of_columns(const Stage& stage, Buffers buffers, const AxisGroup& 
   return line;
 }
 
+AxisGroup line_of_results(const Stage& stage, Buffers buffers, const AxisGroup& n) {
+  Stage results = stage;
+  results.body.clear();
+  return line_of_columns(results, buffers, n);
+}
+
 std::optional<Extent> collapsed_step(Buffers buffers, const Access& access, const AxisGroup& group) {
   if (group.axes.size() < 2) return step_along(buffers, access, group);
   constexpr LoopId position = std::numeric_limits<LoopId>::max();
@@ -100,6 +106,31 @@ Stage with_batch_apart(const Stage& stage) {
   if (batch == nullptr) return apart;
   std::erase(apart.contraction->n, batch->id);
   apart.contraction->batch.push_back(batch->id);
+  return apart;
+}
+
+Stage with_strips_apart(const Stage& stage, std::int64_t strip) {
+  Stage apart = with_batch_apart(stage);
+  const AxisId first = apart.contraction->n.front();
+  const auto axis = std::ranges::find(apart.axes, first, &Axis::id);
+  if (axis->extent.is(strip)) return apart;
+  AxisId unused = 0;
+  const auto see = [&](AxisId id) { unused = std::max(unused, id + 1); };
+  for (const Axis& each : apart.axes) see(each.id);
+  kernel::visit_accesses(apart, [&](Access& access, const auto&, bool) {
+    for (const Index& index : access.indices) std::ranges::for_each(kernel::axes_of(index), see);
+  });
+  Renaming renaming;
+  renaming.axes[first] = variable(unused) * Extent(strip) + variable(first);
+  kernel::visit_scalars(apart, [&](Scalar& scalar) { scalar = rename(scalar, renaming); });
+  for (kernel::Store& store : apart.stores) {
+    store.access = rename(store.access, renaming);
+    store.bounds = rename(store.bounds, renaming);
+  }
+  const Extent strips = *Extent::exact_divide(axis->extent, strip);
+  axis->extent = strip;
+  apart.axes.insert(axis, {unused, axis->name + "_strip", strips, kernel::AxisKind::parallel});
+  apart.contraction->batch.push_back(unused);
   return apart;
 }
 

@@ -321,6 +321,8 @@ Body schedule_product(CpuLowering& lowering, const Stage& stage, const Renaming&
       return schedule_lines_product(lowering, stage, outer, plan);
     case ProductForm::lanes_along_k:
       return schedule_lanes_product(lowering, stage, outer, plan);
+    case ProductForm::pixels:
+      return schedule_pixels_product(lowering, stage, outer, plan);
     case ProductForm::windows:
       return schedule_windows_product(lowering, stage, outer, plan);
   }

@@ -29,7 +29,8 @@ class RowsProductBuilder {
         split_(split_k(nest_.axes.k)),
         depth_(plan.k_block ? Extent(*plan.k_block) : nest_.axes.k.extent),
         ragged_(plan.k_block && nest_.axes.k.extent.constant().value_or(1) % *plan.k_block != 0),
-        rows_(stage, lowering.schedule.buffers, axes_.n, nest_.lanes()),
+        rows_(axes_.n, line_of_columns(stage, lowering.schedule.buffers, axes_.n), nest_.lanes()),
+        results_(axes_.n, line_of_results(stage, lowering.schedule.buffers, axes_.n), nest_.lanes()),
         last_(nest_) {}
 
   Body build() {
@@ -200,7 +201,7 @@ class RowsProductBuilder {
     Body rows;
     for (const kernel::Store& store : stage_.stores)
       if (!has_loaded(store.access))
-        append(rows, rows_.prefetch(nest_, store.access, place.row, place.column));
+        append(rows, results_.prefetch(nest_, store.access, place.row, place.column));
     if (!plan_.k_block || rows.empty()) return rows;
     const auto sums = element_count(nest_.lowering.schedule.buffers[totals_]).constant();
     const std::int64_t bytes = sums.value_or(prefetched_bytes) * dlvm::info(builder_.type).bytes;
@@ -296,14 +297,14 @@ class RowsProductBuilder {
     Loop copy = builder_.open("copy", LoopKind::unrolled, plan_.columns / nest_.lanes());
     const Index first = place.column + variable(copy.id) * Extent(nest_.lanes());
     Body rows;
-    for (std::int64_t number = 0; number < rows_.per_vector(); ++number) {
+    for (std::int64_t number = 0; number < results_.per_vector(); ++number) {
       Loop i = builder_.open("row", LoopKind::serial, plan_.rows);
       Loop lane = builder_.open("lane", LoopKind::vector, nest_.lanes());
       const Index row = place.row + variable(i.id);
       i.bounds.push_back({row, axes_.m.extent});
       Renaming renaming = builder_.outer;
       axes_.m.bind(row, renaming);
-      builder_.within = rows_.bind(first, variable(lane.id), number, renaming);
+      builder_.within = results_.bind(first, variable(lane.id), number, renaming);
       Access from = tile;
       from.indices.push_back(variable(i.id));
       from.indices.push_back(variable(copy.id) * Extent(nest_.lanes()) + variable(lane.id));
@@ -311,8 +312,9 @@ class RowsProductBuilder {
       builder_.finish(from, renaming, body);
       builder_.within.clear();
       body = around(std::move(i), around(std::move(lane), std::move(body)));
-      append(rows, number > 0 && rows_.are_long() ? nest_.where("next", rows_.crosses(first), std::move(body))
-                                                  : std::move(body));
+      append(rows, number > 0 && results_.are_long()
+                       ? nest_.where("next", results_.crosses(first), std::move(body))
+                       : std::move(body));
     }
     append(all, around(std::move(copy), std::move(rows)));
     return all;
@@ -323,10 +325,10 @@ class RowsProductBuilder {
   const Stage& stage_ = nest_.stage;
   const ProductPlan& plan_ = nest_.plan;
   const ProductAxes& axes_ = nest_.axes;
-  SplitAxes split_;  ///< of k
-  Extent depth_;     ///< of a block of k
-  bool ragged_;      ///< the last block of k is shorter
-  MemoryRows rows_;
+  SplitAxes split_;            ///< of k
+  Extent depth_;               ///< of a block of k
+  bool ragged_;                ///< the last block of k is shorter
+  MemoryRows rows_, results_;  ///< the columns as rows of the right operand, and of the results
   LastColumns last_;
   BufferId tile_ = 0, totals_ = 0, left_ = 0, right_ = 0;
 };

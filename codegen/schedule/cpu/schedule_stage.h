@@ -23,6 +23,8 @@ Body schedule_lanes_product(CpuLowering& lowering, const kernel::Stage& stage, c
                             const ProductPlan& plan);
 Body schedule_windows_product(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,
                               const ProductPlan& plan);
+Body schedule_pixels_product(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,
+                             const ProductPlan& plan);
 Body schedule_rows_product(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,
                            const ProductPlan& plan);
 Body schedule_product(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,

@@ -1,5 +1,7 @@
 // Products of tiles on one core: register tiles of vectors, each carried through the loops over k.
 #include <bit>
+#include <cstdlib>
+#include <numeric>
 
 #include "codegen/emit/loops.h"
 #include "codegen/math/operations.h"
@@ -95,6 +97,11 @@ class RegisterTile {
       }
       return added;
     };
+    const auto step = [&](std::int64_t count) {
+      return
+          [&terms_from, count](llvm::Value* k, const Sums& before) { return terms_from(k, count, before); };
+    };
+    if (overlaps(sums.size())) return loop(e_.i64(0), p_.count, 1, sums, step(1));
     const auto bytes = static_cast<std::int64_t>(sums.size() * lanes_.width * dlvm::info(p_.type).bytes);
     const std::int64_t size = lanes_.features.fma ? bytes : bytes * instructions_without_fma;
     if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(p_.count);
@@ -102,13 +109,25 @@ class RegisterTile {
       return terms_from(e_.i64(0), known->getSExtValue(), sums);
     std::int64_t terms = 1;
     while (2 * terms <= max_terms && 2 * terms * size <= max_in_loop) terms *= 2;
-    const auto step = [&](std::int64_t count) {
-      return
-          [&terms_from, count](llvm::Value* k, const Sums& before) { return terms_from(k, count, before); };
-    };
     if (terms == 1) return loop(e_.i64(0), p_.count, 1, sums, step(1));
     llvm::Value* whole = b_.CreateAnd(p_.count, e_.i64(-terms));
     return loop(whole, p_.count, 1, loop(e_.i64(0), whole, terms, sums, step(terms)), step(1));
+  }
+
+  /// Returns whether terms read elements of the left operand that those before have read for other rows:
+  /// where they are in the body of one loop, LLVM keeps such elements in registers, which then do not suffice
+  /// for the sums.
+  bool overlaps(std::size_t sums) const {
+    const auto* step = llvm::dyn_cast<llvm::ConstantInt>(p_.left_step);
+    const auto* row = llvm::dyn_cast<llvm::ConstantInt>(p_.left_stride);
+    if (p_.by_lane || step == nullptr || row == nullptr || step->isZero() || row->isZero()) return false;
+    const std::int64_t rows = static_cast<std::int64_t>(sums) / p_.across, by = step->getSExtValue(),
+                       to = row->getSExtValue();
+    // The fewest terms after which the elements are those of other rows.
+    const std::int64_t terms = std::abs(to) / std::gcd(by, to);
+    const auto* count = llvm::dyn_cast<llvm::ConstantInt>(p_.count);
+    const std::int64_t together = std::min(count != nullptr ? count->getSExtValue() : max_terms, max_terms);
+    return terms < together && std::abs(terms * by / to) < rows;
   }
 
   /// Returns the values that the loop from `first` to before `end` carries, after its last iteration.

@@ -28,9 +28,11 @@ TEST_CASE("the last columns of a convolution have the same bits as rows and as c
     std::string plan;
   };
   const Convolved all[]{
-      {{1, 20, 7, 7}, {42, 20, 2, 2}, 0, "tiles of 14 x 32, the last 4 columns as rows, one chain over k"},
-      {{1, 58, 2, 2}, {28, 58, 3, 3}, 1, "tiles of 14 x 32, the last 4 columns as rows, k in blocks of 261"},
-      {{1, 58, 2, 3}, {25, 58, 3, 3}, 1, "tiles of 14 x 32, the last 6 columns as rows, k in blocks of 261"},
+      {{1, 140, 7, 7},
+       {14, 140, 2, 2},
+       0,
+       "tiles of 14 x 32, the last 4 columns as rows, k in blocks of 280"},
+      {{1, 58, 2, 3}, {13, 58, 3, 3}, 1, "tiles of 13 x 32, the last 6 columns as rows, k in blocks of 261"},
   };
   for (const Convolved& c : all) {
     INFO(c.plan);

@@ -46,6 +46,9 @@ class Inlining {
   }
 
  private:
+  /// The instructions of a function that is inlined also where not all calls of a body can be.
+  static constexpr std::size_t small = 64;
+
   /// Returns the functions called from outside; without entry points these are all functions.
   std::unordered_set<const Function*> roots() const {
     std::unordered_set<const Function*> roots;
@@ -100,9 +103,12 @@ class Inlining {
   /// The last call of a block comes first, because what stands behind a call is moved to another block. A
   /// call that is copied with its caller's body is looked at next, so that nothing is copied twice. Each copy
   /// is charged, and a call that is inlined is given back, so that copies of calls that do not fit count,
-  /// too. Calls that may stay are added to `staying`, unless it is null.
+  /// too. Calls that may stay are added to `staying`, unless it is null. Where not all fits, only what is
+  /// small is inlined: some calls remain in any case, for which no code can be built, and copies would be in
+  /// vain.
   bool expand(Function& caller, std::vector<Instruction*> calls, std::vector<Instruction*>* staying) {
     std::vector<Instruction*> dead;
+    const std::size_t largest = inlined_size(caller) > budget_ ? std::min(small, budget_) : budget_;
     while (!calls.empty()) {
       Instruction* call = calls.back();
       calls.pop_back();
@@ -112,7 +118,7 @@ class Inlining {
         continue;
       }
       const auto size = sizes_.find(callee);
-      if (size == sizes_.end() || size->second > budget_) continue;
+      if (size == sizes_.end() || size->second > std::min(largest, budget_)) continue;
       const auto inlined = inline_call(*call);
       if (!inlined) continue;
       copy_requirements(caller, *callee, inlined->names);
@@ -138,7 +144,12 @@ class Inlining {
 
 }  // namespace
 
-bool inlining(Module& module) { return inlining(module, inlining_limit); }
+bool inlining(Module& module) {
+  std::size_t count = 0;
+  for (const auto& function : module.functions())
+    for (const auto& block : function->blocks()) count += block->instructions().size();
+  return inlining(module, inlining_limit + 8 * count);
+}
 bool inlining(Module& module, std::size_t limit) { return Inlining(module, limit).run(); }
 
 }  // namespace dlvm

@@ -95,17 +95,30 @@ class Plan {
   }
 
   /// The fewest levels that fit, with the segments and checkpoints that compute the fewest steps again, and
-  /// the most rounds beside them; else what keeps the least.
+  /// the most rounds beside them; else what keeps the least. Levels further out keep all their states first,
+  /// and then fewer.
   Segments find(std::int64_t budget, std::int64_t kept) const {
     constexpr std::size_t most_levels = 3;
-    Segments best, outer;
+    Segments best;
+    std::vector<Segments> outer{{}};
     for (std::size_t level = 0; level < most_levels; ++level) {
-      const Search found = search(outer, budget);
-      if (found.fits) return with_uncut_rounds(*found.fits, budget);
-      if (found.least.kept >= kept) break;
-      kept = found.least.kept;
-      best = found.least.segments;
-      outer = found.least_whole.segments;
+      std::optional<Segments> whole;
+      bool is_less = false;
+      for (const Segments& around : outer) {
+        const Search found = search(around, budget);
+        if (found.fits) return with_uncut_rounds(*found.fits, budget);
+        if (!whole) whole = found.least_whole.segments;
+        if (found.least.kept >= kept) continue;
+        is_less = true;
+        kept = found.least.kept;
+        best = found.least.segments;
+      }
+      if (!is_less || whole->levels.empty()) break;
+      outer.clear();
+      for (const double repetitions : {1.0, 2.0, most_repetitions}) {
+        Segments::Level& last = outer.emplace_back(*whole).levels.back();
+        last.checkpoints = fewest_checkpoints(last.count, repetitions);
+      }
     }
     return best;
   }
@@ -159,11 +172,12 @@ class Plan {
     return found;
   }
 
-  /// The checkpoints with which no step is computed again more than `most_repetitions` times on average.
-  static std::int64_t fewest_checkpoints(std::int64_t segments) {
-    constexpr double most_repetitions = 8;
+  static constexpr double most_repetitions = 8;
+
+  /// The checkpoints with which a step is computed again so many times on average, or less.
+  static std::int64_t fewest_checkpoints(std::int64_t segments, double repetitions = most_repetitions) {
     std::int64_t checkpoints = 2;
-    while (mean_repetitions(segments, checkpoints) > most_repetitions) ++checkpoints;
+    while (checkpoints < segments && mean_repetitions(segments, checkpoints) > repetitions) ++checkpoints;
     return checkpoints;
   }
 

@@ -28,9 +28,10 @@ class Inlining {
   }
 
   /// Callers first: a function that nothing refers to any more need not be expanded, so that a chain of calls
-  /// takes time linear in its length.
+  /// takes time linear in its length. Where not all that a function calls fits, only what is small is inlined
+  /// in it and in what it calls: no code can be built for it in any case, and copies would be in vain.
   bool run() {
-    std::unordered_set<const Function*> needed = roots();
+    std::unordered_set<const Function*> needed = roots(), in_vain;
     bool changed = false;
     for (auto component = components_.rbegin(); component != components_.rend(); ++component) {
       const auto& functions = component->functions;
@@ -38,15 +39,19 @@ class Inlining {
                        [&](Function* each) { return needed.contains(each); }))
         continue;
       for (Function* function : functions) {
-        changed = expand(*function) || changed;
-        for (const Function* left : references(*function)) needed.insert(left);
+        const bool fits = !in_vain.contains(function) && growth(*function) <= budget_;
+        changed = expand(*function, fits ? limit_ : small) || changed;
+        for (const Function* left : references(*function)) {
+          needed.insert(left);
+          if (!fits) in_vain.insert(left);
+        }
       }
     }
     return changed;
   }
 
  private:
-  /// The instructions of a function that is inlined also where not all calls of a body can be.
+  /// The most instructions of a function that is small.
   static constexpr std::size_t small = 64;
 
   /// Returns the functions called from outside; without entry points these are all functions.
@@ -57,6 +62,14 @@ class Inlining {
     if (module_.entries.empty())
       for (const auto& function : module_.functions()) roots.insert(function.get());
     return roots;
+  }
+
+  /// How many instructions the function has more with everything inlined.
+  std::size_t growth(const Function& function) const {
+    std::size_t now = 0;
+    for (const auto& block : function.blocks()) now += block->instructions().size();
+    const std::size_t all = inlined_size(function);
+    return all > now ? all - now : 0;
   }
 
   /// Instructions of the function with everything inlined; saturates above the limit.
@@ -87,28 +100,27 @@ class Inlining {
   }
 
   /// The calls of shared functions stay if nothing else that is inlined brings control flow.
-  bool expand(Function& caller) {
+  bool expand(Function& caller, std::size_t largest) {
     std::vector<Instruction*> calls, staying;
     for (const auto& block : caller.blocks())
       for (const auto& instruction : block->instructions())
         if (as<Apply>(*instruction)) calls.push_back(instruction.get());
-    bool changed = expand(caller, std::move(calls), &staying);
+    bool changed = expand(caller, std::move(calls), &staying, largest);
     if (caller.is_straight_line()) {
       for (const Instruction* call : staying) copy_requirements(caller, *Apply(*call).callee(), {});
       return changed;
     }
-    return expand(caller, std::move(staying), nullptr) || changed;
+    return expand(caller, std::move(staying), nullptr, largest) || changed;
   }
 
   /// The last call of a block comes first, because what stands behind a call is moved to another block. A
   /// call that is copied with its caller's body is looked at next, so that nothing is copied twice. Each copy
   /// is charged, and a call that is inlined is given back, so that copies of calls that do not fit count,
-  /// too. Calls that may stay are added to `staying`, unless it is null. Where not all fits, only what is
-  /// small is inlined: some calls remain in any case, for which no code can be built, and copies would be in
-  /// vain.
-  bool expand(Function& caller, std::vector<Instruction*> calls, std::vector<Instruction*>* staying) {
+  /// too. Calls that may stay are added to `staying`, unless it is null. No callee has more than `largest`
+  /// instructions.
+  bool expand(Function& caller, std::vector<Instruction*> calls, std::vector<Instruction*>* staying,
+              std::size_t largest) {
     std::vector<Instruction*> dead;
-    const std::size_t largest = inlined_size(caller) > budget_ ? std::min(small, budget_) : budget_;
     while (!calls.empty()) {
       Instruction* call = calls.back();
       calls.pop_back();
@@ -144,12 +156,7 @@ class Inlining {
 
 }  // namespace
 
-bool inlining(Module& module) {
-  std::size_t count = 0;
-  for (const auto& function : module.functions())
-    for (const auto& block : function->blocks()) count += block->instructions().size();
-  return inlining(module, inlining_limit + 8 * count);
-}
+bool inlining(Module& module) { return inlining(module, inlining_limit); }
 bool inlining(Module& module, std::size_t limit) { return Inlining(module, limit).run(); }
 
 }  // namespace dlvm

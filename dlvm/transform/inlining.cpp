@@ -53,6 +53,7 @@ class Inlining {
  private:
   /// The most instructions of a function that is small.
   static constexpr std::size_t small = 64;
+  static constexpr std::size_t very_many = std::size_t{1} << 60;
 
   /// Returns the functions called from outside; without entry points these are all functions.
   std::unordered_set<const Function*> roots() const {
@@ -72,14 +73,14 @@ class Inlining {
     return all > now ? all - now : 0;
   }
 
-  /// Instructions of the function with everything inlined; saturates above the limit.
+  /// Instructions of the function with everything inlined; saturates at `very_many`.
   std::size_t inlined_size(const Function& function) const {
     std::size_t count = 0;
     for (const auto& block : function.blocks())
       for (const auto& instruction : block->instructions()) {
         const auto call = as<Apply>(*instruction);
         const auto callee = call ? sizes_.find(call.callee()) : sizes_.end();
-        count = std::min(limit_ + 1, count + (callee == sizes_.end() ? 1 : callee->second));
+        count = std::min(very_many, count + (callee == sizes_.end() ? 1 : callee->second));
       }
     return count;
   }

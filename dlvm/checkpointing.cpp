@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_set>
 
 #include "dlvm/analysis/call_graph.h"
+#include "dlvm/analysis/checkpoint_schedule.h"
 #include "dlvm/analysis/control_flow.h"
 #include "dlvm/differentiate/diagnostics.h"
 #include "dlvm/differentiate/differentiate.h"
@@ -85,38 +87,100 @@ class Plan {
     Function* declared = trial->function(name_);
     for (const auto& function : trial->functions())
       if (function.get() != declared) function->gradient.reset();
-    if (!segments.counts.empty()) segment(*trial, *declared, segments);
+    if (!segments.levels.empty()) segment(*trial, *declared, segments);
     for_each_body(*trial, canonicalize_for_adjoints);
     if (!differentiate(*trial, ignored)) return 0;  // the pass AD says why
     remove_ends_of_stacks(*trial);
     return kept_bytes(*trial, *trial->function(name_), steps(), dimensions_, typical);
   }
 
-  /// The fewest levels and then the fewest segments that fit, and the most rounds beside them; else the
-  /// segments that keep the least.
+  /// The fewest levels that fit, with the segments and checkpoints that compute the fewest steps again, and
+  /// the most rounds beside them; else what keeps the least. Levels further out keep all their states first,
+  /// and then fewer.
   Segments find(std::int64_t budget, std::int64_t kept) const {
-    constexpr std::size_t most_levels = 4;
+    constexpr std::size_t most_levels = 3;
     Segments best;
-    for (std::size_t levels = 1; levels <= most_levels; ++levels) {
-      int worse = 0;
-      std::int64_t last = kept;
-      for (std::int64_t count = 2; count <= 4096 && worse < 3; count += 1 + count / 5) {
-        const Segments segments{.counts = std::vector<std::int64_t>(levels, count)};
-        const auto now = bytes(segments);
-        if (!now) return best;
-        if (*now < kept) {
-          kept = *now;
-          best = segments;
-        }
-        if (*now <= budget) return with_uncut_rounds(segments, budget);
-        worse = *now >= last ? worse + 1 : 0;
-        last = *now;
+    std::vector<Segments> outer{{}};
+    for (std::size_t level = 0; level < most_levels; ++level) {
+      std::optional<Segments> whole;
+      bool is_less = false;
+      for (const Segments& around : outer) {
+        const Search found = search(around, budget);
+        if (found.fits) return with_uncut_rounds(*found.fits, budget);
+        if (!whole) whole = found.least_whole.segments;
+        if (found.least.kept >= kept) continue;
+        is_less = true;
+        kept = found.least.kept;
+        best = found.least.segments;
+      }
+      if (!is_less || whole->levels.empty()) break;
+      outer.clear();
+      for (const double repetitions : {1.0, 2.0, most_repetitions}) {
+        Segments::Level& last = outer.emplace_back(*whole).levels.back();
+        last.checkpoints = fewest_checkpoints(last.count, repetitions);
       }
     }
     return best;
   }
 
  private:
+  struct Choice {
+    Segments segments;
+    std::int64_t kept = INT64_MAX;
+  };
+  /// What was found for one more level.
+  struct Search {
+    std::optional<Segments> fits;  ///< what computes the fewest steps again
+    Choice least;                  ///< what keeps the least
+    Choice least_whole;            ///< the same where all states between segments are kept
+  };
+
+  /// Tries numbers of segments, and for each the most checkpoints that fit.
+  Search search(const Segments& outer, std::int64_t budget) const {
+    Search found;
+    double best = INFINITY;
+    int worse = 0;
+    for (std::int64_t count = 2; count <= 4096 && worse < 3; count += 1 + count / 4) {
+      const auto with = [&](std::int64_t checkpoints) {
+        Segments segments = outer;
+        segments.levels.push_back({count, checkpoints});
+        const auto kept = bytes(segments);
+        return Choice{std::move(segments), kept.value_or(INT64_MAX)};
+      };
+      const std::int64_t fewest = fewest_checkpoints(count);
+      const Choice whole = with(count), least = fewest < count ? with(fewest) : whole;
+      const bool is_less = least.kept < found.least.kept;
+      if (is_less) found.least = least;
+      if (whole.kept < found.least_whole.kept) found.least_whole = whole;
+      Choice choice = whole;
+      if (whole.kept > budget && least.kept <= budget) {
+        // What is kept grows with the checkpoints, at last in proportion to them.
+        const double room =
+            static_cast<double>(budget - least.kept) / static_cast<double>(whole.kept - least.kept);
+        choice = with(fewest + static_cast<std::int64_t>(room * static_cast<double>(count - fewest)));
+        if (choice.kept > budget) choice = least;
+      }
+      const double again = mean_repetitions(count, choice.segments.levels.back().checkpoints);
+      const bool is_better = choice.kept <= budget && again < best;
+      if (is_better) {
+        best = again;
+        found.fits = choice.segments;
+      }
+      if (choice.kept <= budget && again <= 1) break;
+      worse = is_better || (!found.fits && is_less) ? 0 : worse + 1;
+    }
+    return found;
+  }
+
+  static constexpr double most_repetitions = 8;
+
+  /// The checkpoints with which a step is computed again so many times on average, or less.
+  static std::int64_t fewest_checkpoints(std::int64_t segments, double repetitions = most_repetitions) {
+    std::int64_t checkpoints = 2;
+    while (checkpoints < segments && mean_repetitions(segments, checkpoints) > repetitions) ++checkpoints;
+    return checkpoints;
+  }
+
   /// Leaves as many rounds uncut as fit: these are not computed again. The more there are, the shorter the
   /// segments become.
   Segments with_uncut_rounds(Segments segments, std::int64_t budget) const {
@@ -198,7 +262,7 @@ bool cut_loops(Module& module, Function& declared, Diagnostics& diagnostics, con
   }
   const std::int64_t limit = budget.bytes(*all);
   const Segments segments = *all <= limit ? Segments() : plan.find(limit, *all);
-  const bool is_cut = !segments.counts.empty();
+  const bool is_cut = !segments.levels.empty();
   const std::int64_t kept = is_cut ? *plan.bytes(segments) : *all;
   if (choices != nullptr)
     choices->push_back({.function = declared.name(),

@@ -10,9 +10,9 @@ namespace dlvm {
 
 /// The pass CKP, before AD. Afterwards each gradient declaration keeps at most `budget` bytes, if that can be
 /// had: the loops of what it differentiates are cut into segments (dlvm/transform/loop_segmentation.h), and
-/// what a segment computes is computed again when it is run backwards. Few levels of segments are
-/// taken, because each level computes everything once more. A declaration that keeps more whatever is tried
-/// is reported as a warning. First derivatives have the same bits for every budget, but for those of a NaN.
+/// what a segment computes is computed again when it is run backwards. Of what fits, the pass takes what
+/// computes the fewest steps again. A declaration that keeps more whatever is tried is reported as a warning.
+/// First derivatives have the same bits for every budget, but for those of a NaN.
 /// Loops of functions that are called are not cut. A declaration of a function without loops gets the
 /// attribute `rematerialize`, and so do the functions that call it. A recursive function keeps values of all
 /// its calls, which is reported.

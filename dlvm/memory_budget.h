@@ -37,7 +37,7 @@ struct CheckpointingChoice {
   std::int64_t all = 0;   ///< the bytes that the derivative would keep
   std::int64_t kept = 0;  ///< the bytes that it keeps
   std::int64_t budget = 0;
-  Segments segments = {};         ///< of the loops; without counts if they are not cut
+  Segments segments = {};         ///< of the loops; without levels if they are not cut
   bool is_straight_line = false;  ///< there are no loops, and REM chooses
   bool is_typical = false;        ///< the bytes are those where every dimension is `typical_dimension`
   /// What REM keeps and computes again, the largest first, and how much that adds to the work.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "codegen/kernel/ir/walk.h"
+#include "dlvm/analysis/checkpoint_schedule.h"
 #include "dlvm/analysis/work.h"
 
 namespace telc {
@@ -27,17 +28,20 @@ std::string largest(const std::vector<Extent>& sizes) {
   return sizes.size() > 1 ? "max(" + list + ")" : list;
 }
 
-/// Returns the sum of the slots' sizes, each of which begins at a multiple of 64 bytes.
-std::string total(const std::vector<std::vector<Extent>>& slots) {
-  std::int64_t known = 0;
+/// Returns the sum of the slots' sizes, each of which begins at a multiple of 64 bytes. `known`, if not null,
+/// is set to the sum of those that are numbers; nothing if there are others.
+std::string total(const std::vector<std::vector<Extent>>& slots,
+                  std::optional<std::int64_t>* known = nullptr) {
+  std::int64_t sum = 0;
   std::string text;
   for (const auto& sizes : slots) {
     if (const auto constant = sizes.front().constant(); constant && sizes.size() == 1)
-      known += (*constant + 63) / 64 * 64;
+      sum += (*constant + 63) / 64 * 64;
     else
       text += largest(sizes) + " + ";
   }
-  return fmt::format("{}{}", text, known);
+  if (known != nullptr) *known = text.empty() ? std::optional(sum) : std::nullopt;
+  return fmt::format("{}{}", text, sum);
 }
 
 /// Returns the place in the source, in parentheses; empty if it is not known.
@@ -163,16 +167,22 @@ std::string describe(const dlvm::CheckpointingChoice& choice) {
       text += fmt::format(": it computes {:.1f} % of its work again", 100 * choice.more_work);
     return text + "\n" + lines_of("kept", choice.stored) + lines_of("computed again", choice.computed_again);
   }
-  const auto& [counts, uncut] = choice.segments;
-  if (counts.empty()) return text + "\n";
+  const auto& [levels, uncut] = choice.segments;
+  if (levels.empty()) return text + "\n";
   const std::string rounds = uncut == 0
                                  ? "the steps of a loop"
                                  : fmt::format("the steps of a loop but for the last {:.1f} %",
                                                100 * static_cast<double>(uncut) / dlvm::Segments::all_rounds);
-  text +=
-      fmt::format(", and not {}: it computes {} {} from checkpoints, in {} segments\n", choice.all, rounds,
-                  counts.size() == 1 ? "once more" : "several times more", fmt::join(counts, " times "));
-  return text;
+  double again = 0;
+  std::string segments;
+  for (const auto& [count, checkpoints] : levels) {
+    again += dlvm::mean_repetitions(count, std::min(count, checkpoints));
+    if (!segments.empty()) segments += ", inside of which there are ";
+    segments += checkpoints < count ? fmt::format("{} checkpoints of {} segments", checkpoints, count)
+                                    : fmt::format("checkpoints of {} segments", count);
+  }
+  return text + fmt::format(", and not {}: it computes {} {} from {}\n", choice.all, rounds,
+                            again <= 1 ? "once more" : fmt::format("{:.1f} times more", again), segments);
 }
 
 }  // namespace
@@ -184,8 +194,9 @@ void MemoryReport::listen(codegen::PipelineOptions& pipeline) {
     if (also) also(step, unit, seconds);
     if (step.to != codegen::Level::planned || unit.backend->form != codegen::ProgramForm::core) return;
     for (const auto& [name, function] : unit.functions)
-      of_function_[name] = fmt::format("{} bytes of workspace\n{}", total(function.scheduled.slots),
-                                       table(function.scheduled, unit.backend->workspace));
+      of_function_[name] =
+          fmt::format("{} bytes of workspace\n{}", total(function.scheduled.slots, &bytes_[name]),
+                      table(function.scheduled, unit.backend->workspace));
   };
 }
 
@@ -194,8 +205,14 @@ std::string MemoryReport::text(const std::vector<dlvm::CheckpointingChoice>& cho
   for (const dlvm::EntryPoint& entry : module_.entries)
     if (const auto found = of_function_.find(entry.function); found != of_function_.end())
       text += fmt::format("{}: {}", entry.name, found->second);
-  for (const dlvm::CheckpointingChoice& choice : choices)
-    if (listens_) text += describe(choice);
+  for (const dlvm::CheckpointingChoice& choice : choices) {
+    if (!listens_) break;
+    text += describe(choice);
+    const auto bytes = bytes_.find(choice.function);
+    if (choice.segments.levels.empty() || bytes == bytes_.end() || bytes->second <= choice.kept) continue;
+    text += fmt::format("{:>12}  more are for what one step computes and the loops count\n",
+                        *bytes->second - choice.kept);
+  }
   return text;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ class MemoryReport {
  private:
   const dlvm::Module& module_;
   std::map<std::string, std::string> of_function_;
+  std::map<std::string, std::optional<std::int64_t>> bytes_;  ///< the workspace, where it is a number
   bool listens_ = false;
 };
 

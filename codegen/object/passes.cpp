@@ -17,6 +17,16 @@ constexpr llvm::StringLiteral short_pipeline =
     "function(loop-mssa(licm),early-cse<memssa>,dse,simplifycfg),"
     "globaldce,constmerge,mergefunc";
 
+/// Keeps calls of mathematical functions where there are very many: their code once for each call would take
+/// LLVM long, and be large.
+void keep_many_calls(llvm::Module& module) {
+  constexpr unsigned most_copies = 256;
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration() && function.hasLocalLinkage() && function.doesNotAccessMemory() &&
+        !function.hasFnAttribute(llvm::Attribute::AlwaysInline) && function.hasNUsesOrMore(most_copies + 1))
+      function.addFnAttr(llvm::Attribute::NoInline);
+}
+
 llvm::StringRef pipeline_of(llvm::CodeGenOptLevel level) {
   if (level == llvm::CodeGenOptLevel::None) return "default<O0>";
   return level == llvm::CodeGenOptLevel::Aggressive ? "default<O3>" : short_pipeline;
@@ -41,6 +51,7 @@ void run_passes(llvm::Module& module, llvm::TargetMachine& machine, llvm::String
 }
 
 void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
+  keep_many_calls(module);
   run_passes(module, machine, pipeline_of(machine.getOptLevel()));
 }
 

@@ -13,7 +13,8 @@ namespace codegen::object {
 /// a name that LLVM does not know is a mistake in this compiler and ends the process.
 void run_passes(llvm::Module& module, llvm::TargetMachine& machine, llvm::StringRef pipeline);
 
-/// Optimises the compute functions in the module, at the machine's level.
+/// Optimises the compute functions in the module, at the machine's level. Mathematical functions are inlined
+/// unless a module has more than 256 calls of one.
 void optimise(llvm::Module& module, llvm::TargetMachine& machine);
 
 }  // namespace codegen::object

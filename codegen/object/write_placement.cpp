@@ -26,6 +26,8 @@ using Kind = interface::ArgumentMember::Kind;
 
 /// With more tensors than this, comparing each with each would be long code.
 constexpr std::size_t max_fields = 12;
+/// With more buffers than this, LLVM would take long for the code, and the tables are asked instead.
+constexpr std::size_t max_buffers = 1024;
 
 bool is_known(const Binding& binding) {
   using enum Binding::Kind;
@@ -48,7 +50,9 @@ bool is_known(const Binding& binding) {
 }
 
 bool is_placed_by_code(const Entry& entry) {
-  if (entry.inputs.size() + entry.outputs.size() > max_fields) return false;
+  if (entry.inputs.size() + entry.outputs.size() > max_fields ||
+      entry.code.arguments.size() + entry.results.size() + entry.code.slots.size() > max_buffers)
+    return false;
   const auto is_simple = [](const auto& field) { return ExtentEmitter::can_emit(field.tensor.extents); };
   return std::ranges::all_of(entry.inputs, is_simple) && std::ranges::all_of(entry.outputs, is_simple) &&
          std::ranges::all_of(entry.code.slots,

@@ -36,6 +36,18 @@ Tape::Tape(const ControlFlow& flow, const DominatorTree& dominators, const LoopN
   body_.insert(flow.order().begin(), flow.order().end());
   find_components();
   find_short_chains();
+  find_checkpointed_loops();
+}
+
+void Tape::find_checkpointed_loops() {
+  for (const auto& loop : loops_.loops()) {
+    const auto bound = bounds_.rounds(*loop);
+    const auto rounds = bound ? bound->times.constant() : std::nullopt;
+    if (!rounds) continue;
+    // The header runs once more than what is behind its test.
+    if (auto found = CheckpointedLoop::of(*loop, *as_argument(count_of_.at(loop.get())), *rounds + 1))
+      checkpointed_.emplace(flow_.position(loop->header), std::move(*found));
+  }
 }
 
 /// Finds what may be computed again: instructions that cost little, and chains of a few of them.
@@ -109,6 +121,8 @@ Tape::Found Tape::find(const Value& value, const BasicBlock& use) const {
       if (const auto found = induction(*argument, *loop, flow_))
         return {Source::induction, loop, *found, nullptr};
     }
+    if (argument->block() == &use && checkpointed_.contains(flow_.position(&use)))
+      return {Source::restored, nullptr, {}, argument};
   }
   if (const Instruction* instruction = as_instruction(&value); instruction && is_short_.contains(instruction))
     if (is_cheap(*instruction) || is_at_hand(*instruction, use))
@@ -139,6 +153,12 @@ void Tape::need(const Value& value, const BasicBlock& use) {
   if (found.source == Source::computed)
     for (const Value* operand : as_instruction(&value)->operands()) need(*operand, use);
   if (found.source == Source::passed) need(*found.argument, *found.argument->block());
+  if (found.source == Source::restored) {
+    CheckpointedLoop& loop = checkpointed_.at(flow_.position(&use));
+    loop.need(*found.argument);
+    const std::vector<const Value*> outside = loop.outside();
+    for (const Value* each : outside) need(*each, use);
+  }
   if (found.source != Source::taped) return;
   Record& record = records_[flow_.position(defining_block(&value))];
   if (record.places.try_emplace(&value, record.values.size()).second) record.values.push_back(&value);
@@ -173,12 +193,17 @@ void Tape::find_least_tape() {
   computed_again_ = least.computed_again();
 }
 
-void Tape::push_records() {
+/// Creates an empty stack where the body begins.
+Value* Tape::create_stack(std::optional<Extent> capacity) {
   BasicBlock& entry = *flow_.order().front();
+  return stacks_.emplace_back(
+      Builder(entry, entry.instructions().front().get()).create_stack(std::move(capacity)));
+}
+
+void Tape::push_records() {
   for (auto& [position, record] : records_) {
     BasicBlock& block = *flow_.order()[position];
-    Builder at_entry(entry, entry.instructions().front().get());
-    record.stack = at_entry.create_stack(bounds_.most_runs(block));
+    record.stack = create_stack(bounds_.most_runs(block));
     Builder builder(block, block.terminator());
     std::vector<Value*> values;
     for (const Value* value : record.values) values.push_back(const_cast<Value*>(value));
@@ -188,9 +213,23 @@ void Tape::push_records() {
   }
 }
 
+/// Lets the adjoints of headers run rounds again up to their own.
+void Tape::restore_states() {
+  for (auto& [position, loop] : checkpointed_) {
+    if (!loop.is_needed()) continue;
+    BasicBlock& header = *flow_.order()[position];
+    const auto runs = bounds_.most_runs(*loop.loop().entries.front().from());
+    Value* stack = create_stack(runs ? std::optional(*runs * Extent(loop.most_states())) : std::nullopt);
+    Place& place = places_.at(&header);
+    for (const Value* value : loop.outside()) get(*value, header);
+    place.block = loop.build_adjoint(*place.block, place.before, place.adjoint->counts.at(&loop.loop()),
+                                     stack, [&](const Value& value) { return get(value, header); });
+  }
+}
+
 Builder Tape::builder_at(const BasicBlock& use) const {
   const Place& place = places_.at(&use);
-  return Builder(*place.adjoint->block, place.before);
+  return Builder(*place.block, place.before);
 }
 
 /// The value in the adjoint of `use`.
@@ -199,6 +238,8 @@ Value* Tape::get(const Value& value, const BasicBlock& use) {
   if (found.source == Source::direct) return const_cast<Value*>(&value);
   if (found.source == Source::count) return places_.at(&use).adjoint->counts.at(found.loop);
   if (found.source == Source::passed) return get(*found.argument, *found.argument->block());
+  if (found.source == Source::restored)
+    return checkpointed_.at(flow_.position(&use)).restored(*found.argument);
   if (const auto known = known_.find({&value, &use}); known != known_.end()) return known->second;
   if (found.source == Source::taped) {
     read_record(*defining_block(&value), use);
@@ -257,7 +298,8 @@ void Tape::replace_uses(const std::vector<Adjoint>& adjoints,
     if (const auto more = tests.find(adjoint.block); more != tests.end())
       for (const BasicBlock* block : more->second) collect(adjoint, *block);
     const auto& instructions = adjoint.block->instructions();
-    places_[adjoint.of] = {&adjoint, instructions.empty() ? nullptr : instructions.front().get()};
+    places_[adjoint.of] = {&adjoint, adjoint.block,
+                           instructions.empty() ? nullptr : instructions.front().get()};
   }
   const auto need_all = [&] {
     for (const Use& use : uses) need(*use.user->operand(use.operand), *use.of);
@@ -268,6 +310,7 @@ void Tape::replace_uses(const std::vector<Adjoint>& adjoints,
   surely_taped_ = std::move(taped);
   const auto need_all_again = [&] {
     records_.clear();
+    for (auto& [position, loop] : checkpointed_) loop.clear();
     needed_.clear();
     at_hand_.clear();
     need_all();
@@ -277,15 +320,19 @@ void Tape::replace_uses(const std::vector<Adjoint>& adjoints,
   need_all_again();
 
   push_records();
+  restore_states();
   // Each adjoint of a block that pushes pops, whether or not it needs the record itself.
   for (const Adjoint& adjoint : adjoints)
     if (records_.contains(flow_.position(adjoint.of))) read_record(*adjoint.of, *adjoint.of);
   for (const Use& use : uses)
     use.user->set_operand(use.operand, get(*use.user->operand(use.operand), *use.of));
+  // Behind all else, because it moves values to other blocks.
+  for (auto& [position, loop] : checkpointed_)
+    if (loop.is_needed()) loop.build_pushes();
 }
 
 void Tape::destroy_stacks(Builder& builder) const {
-  for (const auto& [position, record] : records_) builder.create(Opcode::destroyStack, {record.stack});
+  for (Value* stack : stacks_) builder.create(Opcode::destroyStack, {stack});
 }
 
 }  // namespace dlvm

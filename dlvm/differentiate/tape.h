@@ -8,13 +8,15 @@
 #include <vector>
 
 #include "dlvm/analysis/bounds.h"
+#include "dlvm/differentiate/checkpointed_loop.h"
 #include "dlvm/ir/builder.h"
 
 namespace dlvm {
 
 /// Gives adjoint blocks the values of the body that they need. A value is on the tape if it may have changed
 /// between its use and the end of the body: all such values of a block are a record, which the block pushes
-/// to a stack of its own and the adjoint of the block pops. The adjoints of other blocks peek at it.
+/// to a stack of its own and the adjoint of the block pops. The adjoints of other blocks peek at it. Of what
+/// the header of a loop with checkpoints takes, the tape has that of a few rounds (checkpointed_loop.h).
 class Tape {
  public:
   /// An adjoint block: its block in the body, and the counts of the loops around that block.
@@ -37,8 +39,9 @@ class Tape {
   void destroy_stacks(Builder& builder) const;
 
  private:
-  /// `direct`: the value itself. `passed`: what the next block's adjoint has for its argument.
-  enum class Source : std::uint8_t { direct, count, induction, computed, passed, taped };
+  /// `direct`: the value itself. `restored`: from a checkpoint. `passed`: what the next block's adjoint has
+  /// for its argument.
+  enum class Source : std::uint8_t { direct, count, induction, restored, computed, passed, taped };
   struct Found {
     Source source = Source::direct;
     const Loop* loop = nullptr;  ///< of a count or an induction variable
@@ -48,7 +51,8 @@ class Tape {
   /// An adjoint block, and where what is read from the tape is put.
   struct Place {
     const Adjoint* adjoint = nullptr;
-    const Instruction* before = nullptr;
+    BasicBlock* block = nullptr;
+    Instruction* before = nullptr;
   };
   struct Record {
     std::vector<const Value*> values;
@@ -59,6 +63,7 @@ class Tape {
 
   void find_components();
   void find_short_chains();
+  void find_checkpointed_loops();
   bool is_unchanged(const Value& value, const BasicBlock& use) const;
   Found find(const Value& value, const BasicBlock& use) const;
   bool is_at_hand(const Instruction& instruction, const BasicBlock& use) const;
@@ -66,6 +71,8 @@ class Tape {
   void need(const Value& value, const BasicBlock& use);
   void find_least_tape();
   void push_records();
+  Value* create_stack(std::optional<Extent> capacity);
+  void restore_states();
   void read_record(const BasicBlock& home, const BasicBlock& use);
   Value* get(const Value& value, const BasicBlock& use);
   Value* compute(const Instruction& instruction, const BasicBlock& use);
@@ -86,7 +93,9 @@ class Tape {
   std::set<std::pair<const Value*, const BasicBlock*>> needed_;
   /// Values that are on the tape whatever is passed; null while they are being found.
   std::unique_ptr<std::unordered_set<const Value*>> surely_taped_;
-  std::map<std::size_t, Record> records_;  ///< by the position of the block that pushes
+  std::map<std::size_t, Record> records_;                 ///< by the position of the block that pushes
+  std::map<std::size_t, CheckpointedLoop> checkpointed_;  ///< by the position of the header
+  std::vector<Value*> stacks_;
   std::map<std::pair<const Value*, const BasicBlock*>, Value*> known_;
   std::unordered_map<const BasicBlock*, Place> places_;
 };

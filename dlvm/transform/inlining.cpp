@@ -28,9 +28,10 @@ class Inlining {
   }
 
   /// Callers first: a function that nothing refers to any more need not be expanded, so that a chain of calls
-  /// takes time linear in its length.
+  /// takes time linear in its length. Where not all that a function calls fits, only what is small is inlined
+  /// in it and in what it calls: no code can be built for it in any case, and copies would be in vain.
   bool run() {
-    std::unordered_set<const Function*> needed = roots();
+    std::unordered_set<const Function*> needed = roots(), in_vain;
     bool changed = false;
     for (auto component = components_.rbegin(); component != components_.rend(); ++component) {
       const auto& functions = component->functions;
@@ -38,14 +39,22 @@ class Inlining {
                        [&](Function* each) { return needed.contains(each); }))
         continue;
       for (Function* function : functions) {
-        changed = expand(*function) || changed;
-        for (const Function* left : references(*function)) needed.insert(left);
+        const bool fits = !in_vain.contains(function) && growth(*function) <= budget_;
+        changed = expand(*function, fits ? limit_ : small) || changed;
+        for (const Function* left : references(*function)) {
+          needed.insert(left);
+          if (!fits) in_vain.insert(left);
+        }
       }
     }
     return changed;
   }
 
  private:
+  /// The most instructions of a function that is small.
+  static constexpr std::size_t small = 64;
+  static constexpr std::size_t very_many = std::size_t{1} << 60;
+
   /// Returns the functions called from outside; without entry points these are all functions.
   std::unordered_set<const Function*> roots() const {
     std::unordered_set<const Function*> roots;
@@ -56,14 +65,22 @@ class Inlining {
     return roots;
   }
 
-  /// Instructions of the function with everything inlined; saturates above the limit.
+  /// How many instructions the function has more with everything inlined.
+  std::size_t growth(const Function& function) const {
+    std::size_t now = 0;
+    for (const auto& block : function.blocks()) now += block->instructions().size();
+    const std::size_t all = inlined_size(function);
+    return all > now ? all - now : 0;
+  }
+
+  /// Instructions of the function with everything inlined; saturates at `very_many`.
   std::size_t inlined_size(const Function& function) const {
     std::size_t count = 0;
     for (const auto& block : function.blocks())
       for (const auto& instruction : block->instructions()) {
         const auto call = as<Apply>(*instruction);
         const auto callee = call ? sizes_.find(call.callee()) : sizes_.end();
-        count = std::min(limit_ + 1, count + (callee == sizes_.end() ? 1 : callee->second));
+        count = std::min(very_many, count + (callee == sizes_.end() ? 1 : callee->second));
       }
     return count;
   }
@@ -84,24 +101,26 @@ class Inlining {
   }
 
   /// The calls of shared functions stay if nothing else that is inlined brings control flow.
-  bool expand(Function& caller) {
+  bool expand(Function& caller, std::size_t largest) {
     std::vector<Instruction*> calls, staying;
     for (const auto& block : caller.blocks())
       for (const auto& instruction : block->instructions())
         if (as<Apply>(*instruction)) calls.push_back(instruction.get());
-    bool changed = expand(caller, std::move(calls), &staying);
+    bool changed = expand(caller, std::move(calls), &staying, largest);
     if (caller.is_straight_line()) {
       for (const Instruction* call : staying) copy_requirements(caller, *Apply(*call).callee(), {});
       return changed;
     }
-    return expand(caller, std::move(staying), nullptr) || changed;
+    return expand(caller, std::move(staying), nullptr, largest) || changed;
   }
 
   /// The last call of a block comes first, because what stands behind a call is moved to another block. A
   /// call that is copied with its caller's body is looked at next, so that nothing is copied twice. Each copy
   /// is charged, and a call that is inlined is given back, so that copies of calls that do not fit count,
-  /// too. Calls that may stay are added to `staying`, unless it is null.
-  bool expand(Function& caller, std::vector<Instruction*> calls, std::vector<Instruction*>* staying) {
+  /// too. Calls that may stay are added to `staying`, unless it is null. No callee has more than `largest`
+  /// instructions.
+  bool expand(Function& caller, std::vector<Instruction*> calls, std::vector<Instruction*>* staying,
+              std::size_t largest) {
     std::vector<Instruction*> dead;
     while (!calls.empty()) {
       Instruction* call = calls.back();
@@ -112,7 +131,7 @@ class Inlining {
         continue;
       }
       const auto size = sizes_.find(callee);
-      if (size == sizes_.end() || size->second > budget_) continue;
+      if (size == sizes_.end() || size->second > std::min(largest, budget_)) continue;
       const auto inlined = inline_call(*call);
       if (!inlined) continue;
       copy_requirements(caller, *callee, inlined->names);

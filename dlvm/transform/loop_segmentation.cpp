@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dlvm/analysis/bounds.h"
+#include "dlvm/analysis/checkpoint_schedule.h"
 #include "dlvm/analysis/effects.h"
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/instruction_views.h"
@@ -19,16 +20,17 @@ class Segmentation {
   /// Cuts all rounds but the last `uncut` of 128. Callers give the bound of the rounds if `is_given`, so that
   /// the loop may go on for longer.
   Segmentation(Module& module, const Loop& loop, const DominatorTree& dominators, const Extent& rounds,
-               bool is_given, std::int64_t segments, std::int64_t uncut)
+               bool is_given, const Segments::Level& level, std::int64_t uncut)
       : loop_(loop),
         values_(find_values(loop)),
         caller_(loop.header->function()),
-        segments_(segments),
+        segments_(count(level, rounds)),
         most_(is_given ? std::optional(rounds) : std::nullopt),
         uncut_(Extent::floor_divide(rounds * Extent(uncut), Extent(Segments::all_rounds))),
         // The header runs once more than what is inside of the test that bounds the loop.
-        rounds_(Extent::floor_divide(rounds - uncut_ + Extent(segments), Extent(segments))),
+        rounds_(Extent::floor_divide(rounds - uncut_ + Extent(segments_), Extent(segments_))),
         segment_(add_function_of_rounds(module, loop, values_, dominators, rounds_)) {
+    if (level.checkpoints < segments_) set_checkpoints(segment_, level.checkpoints);
     if (!uncut_.is(0)) rest_ = &add_function_of_rounds(module, loop, values_, dominators, uncut_);
     rewrite_loop();
   }
@@ -46,6 +48,12 @@ class Segmentation {
     Value* exit = nullptr;
     std::unordered_map<const Value*, Value*> values;
   };
+
+  /// No more segments than the header runs.
+  static std::int64_t count(const Segments::Level& level, const Extent& rounds) {
+    const auto known = rounds.constant();
+    return known ? std::min(level.count, *known + 1) : level.count;
+  }
 
   /// Puts a loop of calls in the place of the loop, and replaces what is used behind it. The loop of calls
   /// has one exit, so that its adjoint has one entry.
@@ -210,7 +218,7 @@ Location place_of(const Loop& loop) {
 /// Cuts the loops at the level and those below it; the functions of rounds that are not cut go to `rests`.
 void cut_loops(Module& module, Function& function, const Segments& segments, const Extent& steps,
                std::size_t level, std::unordered_set<const Function*>& rests) {
-  if (level == segments.counts.size()) return;
+  if (level == segments.levels.size()) return;
   std::unordered_set<const BasicBlock*> done;
   for (bool again = true; again;) {
     again = false;
@@ -223,7 +231,7 @@ void cut_loops(Module& module, Function& function, const Segments& segments, con
       if (loop->depth > 1 || !done.insert(loop->header).second || !why_whole(*loop).empty()) continue;
       const auto bound = bounds.rounds(*loop);
       const Segmentation cut(module, *loop, dominators, bound ? bound->times : steps, !bound,
-                             segments.counts[level], level == 0 ? segments.uncut : 0);
+                             segments.levels[level], level == 0 ? segments.uncut : 0);
       done.insert(&cut.header());
       if (cut.rest() != nullptr) rests.insert(cut.rest());
       cut_loops(module, cut.segment(), segments, steps, level + 1, rests);

@@ -175,7 +175,8 @@ void check_segments(std::uint64_t seed, const fuzz::ControlFlowCase& expected, T
   const fuzz::ControlFlowCase each = fuzz::random_control_flow(seed, ElementType::f64);
   each.module->stage = Module::Stage::raw;
   const std::size_t functions = each.module->functions().size();
-  const Segments segments{.counts = {static_cast<std::int64_t>(1 + seed % 3), 2},
+  const auto number = static_cast<std::int64_t>(seed);
+  const Segments segments{.levels = {{1 + number % 7, 2 + number % 2}, {2 + number % 3, 2}},
                           .uncut = seed % 4 == 0 ? 0 : static_cast<std::int64_t>(seed * 37 % 90)};
   segment_loops(*each.module, *each.module->function("f"), segments, Extent(1000));
   if (each.module->functions().size() == functions) return;

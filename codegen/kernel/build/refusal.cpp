@@ -1,7 +1,10 @@
 #include "codegen/kernel/build/refusal.h"
 
+#include <fmt/format.h>
+
 #include "dlvm/analysis/lasting_memory.h"
 #include "dlvm/ir/derived_names.h"
+#include "dlvm/ir/instruction_views.h"
 
 namespace codegen::kernel {
 namespace {
@@ -21,6 +24,8 @@ bool refuse(std::string_view what, const dlvm::Function& function, const dlvm::I
 }
 
 std::string words_for(dlvm::Instruction& instruction) {
+  if (const auto call = dlvm::as<dlvm::Apply>(instruction))
+    return fmt::format("the call of @{}", dlvm::name_in_messages(call.callee()->name()));
   std::string words(instruction.definition().name);
   const std::string why = dlvm::why_it_lasts(instruction);
   if (!why.empty() && !instruction.name().empty()) words += " %" + instruction.name();

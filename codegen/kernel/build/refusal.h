@@ -15,7 +15,7 @@ inline constexpr dlvm::DiagnosticKind not_straight_line{
     "tensor or a tuple of tensors. They may have branches, loops and traps, and stacks that have a capacity. "
     "In a module of the Tensor "
     "Expression Language a call is left where all calls together, with those of derivatives, come to more "
-    "than some two million operations. Make them fewer: give a result that is used several times a name "
+    "than some hundred thousand operations. Make them fewer: give a result that is used several times a name "
     "instead of calling the function again, compute equal layers as one tensor with one more axis, or split "
     "the module in two. In DLVM text a call is left where the function is external or recursive, does not "
     "fit its arguments' shapes, or where the pass INL was not run. Tuples that several blocks use, cycles "

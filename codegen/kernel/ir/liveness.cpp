@@ -2,7 +2,10 @@
 // grows. Each `pass` takes the values that live behind a statement and leaves those that live before it.
 #include "codegen/kernel/ir/liveness.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "codegen/kernel/ir/walk.h"
 
 namespace codegen::kernel {
 namespace {
@@ -13,6 +16,21 @@ bool merge(ValueSet& into, const ValueSet& from) {
   for (std::size_t i = 0; i < into.size(); ++i)
     if (from[i] && !into[i]) into[i] = grows = true;
   return grows;
+}
+
+/// Whether a launch of the kernel always ends the call: a stage that runs once checks that an index is in an
+/// empty range.
+bool is_trap(const Kernel& kernel) {
+  const Block& root = kernel.root;
+  return root.axes.empty() && kernel.guards.empty() &&
+         std::ranges::any_of(root.children, [&](const auto& child) {
+           const auto* stage = std::get_if<Stage>(&child);
+           return stage != nullptr && stage->axes.empty() &&
+                  std::ranges::any_of(stage->body, [&](const Scalar& scalar) {
+                    const auto* check = std::get_if<Scalar::Check>(&scalar.definition);
+                    return check != nullptr && check->bounds.empty() && check->first == check->end;
+                  });
+         });
 }
 
 }  // namespace
@@ -40,6 +58,7 @@ void Liveness::pass(const Sequence& sequence, ValueSet& live) {
 
 void Liveness::pass(const Launch& launch, ValueSet& live) {
   const auto& buffers = program_.kernels[launch.kernel].buffers;
+  if (is_trap(program_.kernels[launch.kernel])) live.assign(live.size(), false);
   for (std::size_t i = 0; i < launch.values.size(); ++i)
     if (buffers[i].written && !buffers[i].updated) live[launch.values[i]] = false;
   for (std::size_t i = 0; i < launch.values.size(); ++i)

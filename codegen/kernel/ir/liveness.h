@@ -12,7 +12,8 @@ namespace codegen::kernel {
 /// A set of values, by their numbers.
 using ValueSet = std::vector<bool>;
 
-/// Which values of a program live at its statements: a path reads such a value before it writes it.
+/// Which values of a program live at its statements: a path reads such a value before it writes it. Nothing
+/// lives where a trap ends the call, whose outputs have no meaning then.
 class Liveness {
  public:
   /// Analyses the program, which must outlive the result. The values `at_end` live where it ends.

@@ -293,7 +293,7 @@ TEST_CASE("what has no kernels is refused") {
   CHECK_FALSE(codegen::kernel::build(function, diagnostics));
   REQUIRE(diagnostics.error_count() == 1);
   CHECK(diagnostics.all()[0].text ==
-        "@scene: apply is left after inlining, and no code can be generated for it");
+        "@scene: the call of @scene is left after inlining, and no code can be generated for it");
 }
 
 }  // namespace

@@ -157,6 +157,30 @@ TEST_CASE("a loop adds to a total in place, in the memory of the output") {
 )");
 }
 
+TEST_CASE("a total is in the memory of the output where a way through the loop ends in a trap") {
+  std::string trapping = replaced(adding, "  loop repeat {\n", "  block end {\n  loop repeat {\n");
+  trapping = replaced(trapping, "    if again {\n", R"(    launch @less(n, none, again_not)
+    if again_not {
+      launch @trap(trapped)
+      jump end
+    }
+    if again {
+)");
+  trapping = replaced(trapping, "  launch @number(i, steps)\n", "  launch @number(i, steps)\n  }\n");
+  trapping = replaced(trapping, "  arena i: i32\n",
+                      "  arena again_not: bool\n  arena trapped: i32\n  arena i: i32\n");
+  trapping += R"(
+kernel @trap(trapped: i32 written) {
+  stage trap {
+    %0: i32 = literal 0
+    %1: i32 = check %0 from 0 upto 0 site 0 at []
+    store %1 to trapped[]
+  }
+}
+)";
+  CHECK(coalesced(trapping).find("launch @copy(total, y)") == std::string::npos);
+}
+
 TEST_CASE("a total that is read elsewhere than where it is written has two memories") {
   const std::string text = coalesced(replaced(adding, "load z[$i0]", "load z[-$i0 + (N - 1)]"));
   CHECK(text.find("swap total, sum") != std::string::npos);

@@ -109,7 +109,7 @@ TEST_CASE("blocks are added behind others in a long function, and its calls are 
     for (std::size_t i = 0; i < 10 * many; ++i) x = b.apply(callee, {x});
     return x;
   });
-  REQUIRE(inlining(module));
+  REQUIRE(inlining(module, 100 * many));
   CHECK(caller->blocks().size() == 20 * many + 1);
   CHECK(caller->blocks().back()->terminator()->opcode() == Opcode::return_);
   Function* function = module.add_function("h", unary);

@@ -160,6 +160,7 @@ class Compilation {
     if (&host == &base()) names.merge(initializer_functions(module_));
     for (const std::string& name : names) {
       unit.functions[name].source = module_.function(name);
+      unit.functions[name].next_values = next_values_of(module_, name);
       if (freezes(host)) unit.functions[name].parameters = parameters_to_freeze(module_, name);
     }
     if (!run_pipeline(unit, Level::planned, diagnostics_, pipeline_of(host))) return false;
@@ -177,6 +178,7 @@ class Compilation {
     unit.frozen.clear();
     for (const auto& [name, dimensions] : dimensions_of(module_, interface)) {
       unit.functions[name].source = module_.function(name);
+      unit.functions[name].next_values = next_values_of(module_, name);
       unit.functions[name].dimensions = dimensions;
     }
     PipelineOptions pipeline = options_.pipeline;

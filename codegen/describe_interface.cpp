@@ -147,6 +147,13 @@ void add_argument(Entry& entry, const EntryPoint::Argument& argument, const dlvm
   }
 }
 
+/// Whether the function has written the result to the memory of an argument, the state of that name.
+bool is_updated(const kernel::Program& program, std::size_t result) {
+  return std::ranges::any_of(program.values, [&](const kernel::Value& value) {
+    return value.place == kernel::Value::Place::output && value.index == result && value.updated_input;
+  });
+}
+
 /// Whether the result is written to `Gradients`.
 bool is_of_parameter(const EntryPoint& point, const EntryPoint::Result& result, const Interface& module) {
   return result.role == ResultRole::derivative && point.kind == dlvm::EntryKind::gradient &&
@@ -155,13 +162,14 @@ bool is_of_parameter(const EntryPoint& point, const EntryPoint::Result& result, 
 
 /// Where `Gradients` are the result's member `gradient`, derivatives by inputs stand beside them.
 void add_result(Entry& entry, const EntryPoint& point, const EntryPoint::Result& result,
-                const dlvm::Type& type, const Interface& module) {
+                const dlvm::Type& type, bool is_updated, const Interface& module) {
   if (result.role == ResultRole::next) {
     const std::size_t trained = position(module.parameters, result.name);
     if (trained < module.parameters.tensors.size())
       entry.results.push_back({Binding::Kind::trained, trained});
     else
-      entry.results.push_back({Binding::Kind::next, position(module.state, result.name)});
+      entry.results.push_back(
+          {is_updated ? Binding::Kind::updated : Binding::Kind::next, position(module.state, result.name)});
     return;
   }
   if (is_of_parameter(point, result, module)) {
@@ -226,7 +234,8 @@ Entry entry(const EntryPoint& point, const dlvm::Module& module,
   for (std::size_t i = 0; i < point.arguments.size(); ++i)
     add_argument(result, point.arguments[i], function.type().parameters()[i], interface);
   for (std::size_t i = 0; i < point.results.size(); ++i)
-    add_result(result, point, point.results[i], function.type().result().elements()[i], interface);
+    add_result(result, point, point.results[i], function.type().result().elements()[i],
+               is_updated(compiled.program, i), interface);
   if (!compiled.frozen_form.empty())
     result.frozen = frozen_code(compiled.frozen_form, functions.at(compiled.frozen_form), result.code);
   for (const dlvm::Requirement& requirement : function.requirements)
@@ -280,6 +289,25 @@ std::map<std::uint32_t, std::string> parameters_to_freeze(const dlvm::Module& mo
     common = std::move(own);
   }
   return common.value_or(std::map<std::uint32_t, std::string>{});
+}
+
+std::vector<kernel::NextValue> next_values_of(const dlvm::Module& module, const std::string& function) {
+  std::optional<std::vector<kernel::NextValue>> common;
+  for (const EntryPoint& point : module.entries) {
+    if (point.function != function) continue;
+    std::vector<kernel::NextValue> own;
+    for (std::uint32_t r = 0; r < point.results.size(); ++r)
+      for (std::uint32_t a = 0; a < point.arguments.size(); ++a)
+        if (point.results[r].role == ResultRole::next && point.arguments[a].role == ArgumentRole::state &&
+            point.arguments[a].name == point.results[r].name)
+          own.push_back({a, r});
+    if (common)
+      std::erase_if(own, [&](const kernel::NextValue& each) {
+        return std::ranges::find(*common, each) == common->end();
+      });
+    common = std::move(own);
+  }
+  return common.value_or(std::vector<kernel::NextValue>{});
 }
 
 Interface describe(const dlvm::Module& module, const std::string& source,

@@ -50,4 +50,8 @@ interface::Interface describe(const dlvm::Module& module, const std::string& sou
 std::map<std::uint32_t, std::string> parameters_to_freeze(const dlvm::Module& module,
                                                           const std::string& function);
 
+/// Returns the results of the function that take the place of an argument, the next values of its states, in
+/// all entry points that it computes.
+std::vector<kernel::NextValue> next_values_of(const dlvm::Module& module, const std::string& function);
+
 }  // namespace codegen

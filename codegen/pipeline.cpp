@@ -35,7 +35,8 @@ bool backend_joins_launches(const Unit& unit) { return unit.backend->join_launch
 
 bool build_kernels(Unit& unit, dlvm::Diagnostics& diagnostics) {
   for (auto& [name, function] : unit.functions) {
-    const kernel::Program* program = unit.programs->get(*function.source, unit.backend->kernels, diagnostics);
+    const kernel::Program* program =
+        unit.programs->get(*function.source, unit.backend->kernels, function.next_values, diagnostics);
     if (program == nullptr) return false;
     function.scheduled = schedule::of_program(*program);
     if (function.dimensions.empty()) function.dimensions = program->dimensions;
@@ -258,11 +259,13 @@ std::optional<std::string> verify_code(const llvm::Module& module) {
 }  // namespace
 
 const kernel::Program* KernelPrograms::get(const dlvm::Function& function, const kernel::KernelPolicy& policy,
+                                           const std::vector<kernel::NextValue>& next_values,
                                            dlvm::Diagnostics& diagnostics) {
   for (const auto& entry : entries_)
     if (entry->function == &function && entry->policy == policy) return &entry->program;
   kernel::BuildOptions options;
   options.policy = policy;
+  options.next_values = next_values;
   auto program = kernel::build(function, diagnostics, options);
   if (!program) return nullptr;
   entries_.push_back(std::make_unique<Entry>(Entry{&function, policy, std::move(*program)}));

@@ -38,6 +38,8 @@ struct Unit {
     std::vector<std::string> dimensions = {};
     /// The grids that the host launches, for targets that run grids.
     target::gpu::ProgramGrids grids = {};
+    /// The results that callers put in the place of inputs: next values of states.
+    std::vector<kernel::NextValue> next_values = {};
     /// The parameters of the network among the inputs, by position, if calls only read them.
     std::map<std::uint32_t, std::string> parameters = {};
     /// The name of the function's frozen form, or empty if it has none.

@@ -47,8 +47,8 @@ dimension : NAME ('=' extent)? ;
 
 declaration
   : names ':' ( role=IN type? nameInFiles? scale? ('=' expression)?
-              | role=NAME (('.' net=NAME)? netArguments | type? nameInFiles? scale? ('=' expression)?)
-              | plainType ('=' expression | file=NAME ('.' net=NAME)? netArguments)
+              | role=NAME (('.' net=NAME)? netArguments pathInFiles? | type? nameInFiles? scale? ('=' expression)?)
+              | plainType ('=' expression | file=NAME ('.' net=NAME)? netArguments pathInFiles?)
               )
   | names '=' expression
   | plain=NAME indices (':' (role=(IN | NAME) type? | plainType))? '=' expression
@@ -56,6 +56,9 @@ declaration
 
 // The name of the tensor in files of weights, and whether they have it transposed.
 nameInFiles : FROM STRING TRANSPOSE? ;
+
+// What stands for the name of the instance of a net in files of weights.
+pathInFiles : FROM STRING ;
 
 // The factor of the integers that are stored. The parser takes any expression, to say what it may be.
 scale : SCALE expression ;

@@ -21,7 +21,8 @@
 ///     null.
 ///   - a result is memory for a dense row-major tensor, to be written whole; it overlaps nothing else. Its
 ///     old contents mean nothing (the runtime adds to a caller's gradients, and copies the next values of
-///     states to the caller's, afterwards).
+///     states to the caller's, afterwards). But a result bound by `bind_updated` is the memory of the state,
+///     of which the function writes some elements: last, and only if no index was outside its range.
 ///   - a slot is memory of at least the slot's size, aligned to 64, uninitialised, and its own. A slot of
 ///     cores is that many times as large, once for each core.
 /// Parameters, constants, states and slots are aligned to 64; inputs and outputs as their element type only.
@@ -297,6 +298,7 @@ enum BindingKind : int32_t {
   bind_next,       ///< `index`: the tensor in the caller's state, if the call succeeds
   bind_trained,    ///< `index`: the tensor in the caller's parameters, if the call succeeds
   bind_frozen,     ///< `index`: the operand in what the caller has frozen
+  bind_updated,    ///< `index`: the tensor in the caller's state, which the function writes itself
 };
 
 /// Says where an argument or a result of the compute function comes from.
@@ -516,7 +518,7 @@ struct Entry {
   /// Where their pointers are; -1: not taken.
   int64_t parameters_offset, constants_offset, state_offset, gradients_offset, frozen_offset;
   int64_t workspace_offset, workspace_size_offset, options_offset;
-  int32_t updates_state;       ///< 1: a result is bound by `bind_next`
+  int32_t updates_state;       ///< 1: a result is bound by `bind_next` or `bind_updated`
   int32_t updates_parameters;  ///< 1: a result is bound by `bind_trained`
   int64_t field_count, dimension_count, check_count, site_count, result_count;
   const Field* fields;

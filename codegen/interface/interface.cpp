@@ -161,7 +161,7 @@ bool Entry::writes(Binding::Kind kind) const {
 
 bool Entry::writes_gradients() const { return writes(Binding::Kind::gradient); }
 
-bool Entry::updates_state() const { return writes(Binding::Kind::next); }
+bool Entry::updates_state() const { return writes(Binding::Kind::next) || writes(Binding::Kind::updated); }
 
 bool Entry::updates_parameters() const { return writes(Binding::Kind::trained); }
 

@@ -102,6 +102,7 @@ struct Binding {
     constant,   ///< `index` in the module's constants (argument)
     state,      ///< `index` in the module's states (argument)
     next,       ///< the next value of state `index`, written to `State` when the call has succeeded (result)
+    updated,    ///< the next value of state `index`, for which the function writes to `State` itself (result)
     trained,    ///< the next value of parameter `index`, written to `Parameters` likewise (result)
     gradient,   ///< the derivative for parameter `index`, written to `Gradients` (result)
     dimension,  ///< `index` in `Entry::dimensions`: its value as an i64 (argument)
@@ -164,7 +165,7 @@ struct Entry {
   bool writes(Binding::Kind kind) const;
   /// Returns whether some result is of kind `gradient`.
   bool writes_gradients() const;
-  /// Returns whether some result is of kind `next`.
+  /// Returns whether some result is of kind `next` or `updated`.
   bool updates_state() const;
   /// Returns whether some result is of kind `trained`.
   bool updates_parameters() const;

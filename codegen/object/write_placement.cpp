@@ -41,6 +41,7 @@ bool is_known(const Binding& binding) {
     case dimension:
       return true;
     case next:
+    case updated:
     case trained:
     case seed:
     case frozen:

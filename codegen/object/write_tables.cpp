@@ -199,6 +199,8 @@ class TableWriter {
         return make(runtime::bind_state, index);
       case Binding::Kind::next:
         return make(runtime::bind_next, index);
+      case Binding::Kind::updated:
+        return make(runtime::bind_updated, index);
       case Binding::Kind::trained:
         return make(runtime::bind_trained, index);
       case Binding::Kind::gradient:

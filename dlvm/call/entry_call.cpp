@@ -149,7 +149,7 @@ class Assembly {
       const bool rounding =
           is_floating(tensor.element()) && is_floating(wanted) && tensor.element() != wanted;
       problems_.push_back(fmt::format(
-          "{} is {}, not {}{}", subject(i), spelling(tensor), spelling(type(i)),
+          "{} is {} as given, but the module needs {}{}", subject(i), spelling(tensor), spelling(type(i)),
           rounding ? fmt::format("; save it as {}, for nothing is rounded", spelling(wanted)) : ""));
       return std::nullopt;
     }
@@ -157,10 +157,10 @@ class Assembly {
     Tensor converted = elements::converted(tensor, wanted);
     const auto misfit = first_misfit(tensor, converted);
     if (!misfit) return converted;
-    problems_.push_back(fmt::format("{} is {}, not {}: element {} is {}, which {} does not have", subject(i),
-                                    spelling(tensor), spelling(type(i)),
-                                    elements::position(tensor.extents(), *misfit),
-                                    integer_text(tensor, *misfit), spelling(wanted)));
+    problems_.push_back(fmt::format(
+        "{} is {} as given, but the module needs {}: element {} is {}, which {} does not have", subject(i),
+        spelling(tensor), spelling(type(i)), elements::position(tensor.extents(), *misfit),
+        integer_text(tensor, *misfit), spelling(wanted)));
     return std::nullopt;
   }
 

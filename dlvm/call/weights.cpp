@@ -45,14 +45,24 @@ std::string subject(const StoredTensor& stored) {
                      stored.transposed_in_file ? ", transposed" : "");
 }
 
-/// The first names that files of the module have.
-std::string names_of(const Module& module) {
-  constexpr std::size_t shown = 6;
-  std::string text;
-  for (std::size_t i = 0; i < module.tensors.size() && i < shown; ++i)
-    text += (i == 0 ? "; it has " : ", ") + module.tensors[i].name_in_file();
-  if (module.tensors.size() > shown) text += fmt::format(" and {} more", module.tensors.size() - shown);
-  return text;
+/// Returns the names that files of the module have and this one lacks.
+std::vector<std::string_view> missing_names(const Module& module, const NamedTensors& file) {
+  std::vector<std::string_view> missing;
+  for (const StoredTensor& stored : module.tensors)
+    if (std::ranges::find(file, stored.name_in_file(), &NamedTensor::name) == file.end())
+      missing.push_back(stored.name_in_file());
+  return missing;
+}
+
+/// Returns the likely fix where the file has the last two axes in the other order.
+std::string fix_of_order(const StoredTensor& stored, const Tensor& given, const Type& expected) {
+  if (expected.rank() < 2 || given.extents().size() != expected.rank()) return "";
+  Shape shape = expected.shape();
+  std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
+  if (!same_extents(given, Type::tensor(expected.element(), shape))) return "";
+  if (stored.transposed_in_file) return "; the file has its axes in the module's order: leave the ^T out";
+  return fmt::format("; the file has its last two axes in the other order: from \"{}\"^T",
+                     stored.name_in_file());
 }
 
 }  // namespace
@@ -60,14 +70,16 @@ std::string names_of(const Module& module) {
 std::optional<NamedTensors> weights_of_file(const Module& module, NamedTensors file,
                                             std::vector<std::string>& problems) {
   const std::size_t before = problems.size();
+  const std::vector<std::string_view> missing = missing_names(module, file);
+  bool has_unknown = false;
   std::unordered_map<std::string_view, const StoredTensor*> known;
   for (const StoredTensor& stored : module.tensors) known.emplace(stored.name_in_file(), &stored);
   NamedTensors weights;
   for (NamedTensor& given : file) {
     const auto found = known.find(given.name);
     if (found == known.end()) {
-      problems.push_back(
-          fmt::format("the module has no parameter, constant or state '{}'{}", given.name, names_of(module)));
+      problems.push_back(fmt::format("the module has no parameter, constant or state '{}'", given.name));
+      has_unknown = true;
       continue;
     }
     const StoredTensor& stored = *found->second;
@@ -75,14 +87,17 @@ std::optional<NamedTensors> weights_of_file(const Module& module, NamedTensors f
     const ElementType wanted = expected.element(), written = given.tensor.element();
     const bool converts = is_floating(written) && is_floating(wanted);  // as the runtime loads them
     if ((written != wanted && !converts) || !same_extents(given.tensor, expected)) {
-      problems.push_back(fmt::format("{} {} is {}, not {}", word(stored.role), subject(stored),
-                                     spelling(given.tensor), spelling(expected)));
+      problems.push_back(fmt::format("{} {} is {} in the file, but the module needs {}{}", word(stored.role),
+                                     subject(stored), spelling(given.tensor), spelling(expected),
+                                     fix_of_order(stored, given.tensor, expected)));
       continue;
     }
     if (stored.transposed_in_file) given.tensor = transposed(given.tensor);
     if (written != wanted) given.tensor = elements::converted(given.tensor, wanted);
     weights.push_back({stored.name, std::move(given.tensor)});
   }
+  if (has_unknown && !missing.empty())
+    problems.push_back(fmt::format("the module has what the file lacks: {}", fmt::join(missing, ", ")));
   if (problems.size() != before) return std::nullopt;
   return weights;
 }

@@ -117,6 +117,8 @@ struct NetInstance {
   Name net;
   std::vector<NetArgument> arguments;
   Location use;  ///< the location of the net's name with its arguments
+  /// What the names of its tensors in files begin with; absent: the name of the instance.
+  std::optional<NameInFiles> in_files;
 };
 
 /// `net Dense(n, m) { … }`

@@ -53,7 +53,9 @@ std::string printed_instance(const NetInstance& instance) {
     if (&argument != &instance.arguments.front()) text += ", ";
     text += (argument.name ? argument.name->text + ": " : "") + print(argument.value);
   }
-  return text + ")\n";
+  text += ")";
+  if (instance.in_files) text += fmt::format(" from \"{}\"", instance.in_files->text);
+  return text + "\n";
 }
 
 std::string printed_recurrence(const Recurrence& recurrence, std::size_t indent = 0) {

@@ -146,8 +146,9 @@ struct Variable {
   Kind kind = Kind::let;
   std::string name;
   Location location;
-  Type type;                  ///< the type of all its values
-  bool not_negative = false;  ///< a counter that counts up from 0 or more
+  Type type;                    ///< the type of all its values
+  const Node* value = nullptr;  ///< what a `let` names; null for others
+  bool not_negative = false;    ///< a counter that counts up from 0 or more
   bool used = false;
   bool is_payload = false;         ///< a name behind a case of a `match`
   bool differentiated_by = false;  ///< a gradient is taken by one of its values

@@ -21,6 +21,7 @@
 namespace frontend::check {
 
 struct BodyContext;
+struct NetInstance;
 struct Recurrence;
 
 /// One name of the module that has a value.
@@ -34,6 +35,8 @@ struct Declaration {
   /// Where this is a tensor of an instance of a net: the declaration in the net, which has the type and the
   /// initializer of all of them.
   Declaration* pattern = nullptr;
+  std::string path_in_files = {};         ///< what {path} stands for in the name of such a tensor in files
+  const NetInstance* instance = nullptr;  ///< the instance that it is a tensor of
 
   /// Says what a declaration is of a recurrent block.
   enum class Part : std::uint8_t {

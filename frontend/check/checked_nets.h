@@ -23,6 +23,9 @@ struct NetTensor {
   std::size_t number = 0;
   std::string name;  ///< `W`, `tower.0.W`
   Declaration* declaration = nullptr;
+  /// What {path} stands for in its name in files: {path} where it is the instance's own tensor, and else the
+  /// path of the inner net, such as {path}.tower.0.
+  std::string path;
 };
 
 /// The functions of a file or a net; those of one name differ in their signatures.

@@ -126,6 +126,19 @@ constexpr Example values_examples[]{
      "logits = x • W\n"
      "y: out = softmax(logits)\n"
      "L: loss = cross_entropy(logits, label)\n"},
+    {"W0520",
+     "x: in[N x T x 4]\n"
+     "W: param[4x4] = glorot()\n"
+     "recurrent t over z = x {\n"
+     "  h: hidden[N x 4] = tanh(z • W + h[t-1])\n"
+     "}\n"
+     "y: out = h\n",
+     "x: in[N x T x 4]\n"
+     "W: param[4x4] = glorot()\n"
+     "recurrent t over z = transpose(x, [1, 0, 2]) {\n"
+     "  h: hidden[N x 4] = tanh(z • W + h[t-1])\n"
+     "}\n"
+     "y: out = h\n"},
     {"W0506",
      "x: in[N x 4]\n"
      "W: param[4x4] = 0\n"

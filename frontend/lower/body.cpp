@@ -281,6 +281,8 @@ dlvm::Value* BodyLowering::build(const Node& node) {
   std::vector<dlvm::Attribute> attributes = node.attributes;
   for (dlvm::Attribute& attribute : attributes)
     if (std::holds_alternative<ElementType>(attribute)) attribute = element;
+  if (node.opcode == dlvm::Opcode::scatter)
+    attributes[0] = dlvm::Combinator{dlvm::Opcode::add, functions_.replacement(element)};
   return builder_.create(node.opcode, std::move(operands), std::move(attributes));
 }
 

@@ -121,7 +121,13 @@ class BodyLowering {
   dlvm::Value* build(const Node& node);
   dlvm::Value* choice(const Body& body, std::size_t end);
   dlvm::Value* match(const Body& body, std::size_t end);
+  struct TreeLoop;
   void build_nodes(const Body& body, std::size_t end);
+  void begin_nodes(TreeLoop& loop);
+  void enter_loop(TreeLoop& loop);
+  void build_node(const TreeLoop& loop);
+  std::vector<dlvm::Value*> counts(const TreeLoop& loop, dlvm::Value* first, std::size_t counted);
+  void take_rows(const TreeLoop& loop, dlvm::BasicBlock& block);
   void check_rows(const check::TreeTables& tables, dlvm::Value* kinds);
   void branch_by_number(dlvm::Value* number, const std::vector<dlvm::BasicBlock*>& blocks);
   dlvm::Value* element_pointer(dlvm::Value* memory, dlvm::Value* position);

@@ -62,66 +62,101 @@ Value* BodyLowering::child(const Node& node, Value* number) {
   return builder_.create(Opcode::load, {element_pointer(nodes_at_hand_, number)});
 }
 
+/// A loop over the nodes of a tree. It counts the nodes, and those of each case that has tables.
+struct BodyLowering::TreeLoop {
+  TreeLoop(const Body& of, std::size_t end)
+      : body(of), node(*of.nodes[end]), tables(*node.tree), first{end}, none(of.variables.size()) {
+    for (auto side = node.sides.rbegin(); side != node.sides.rend(); ++side)
+      first.insert(first.begin(), first.front() - *side);
+    for (const auto& each : tables.cases)
+      if (each.row) rows.push_back(*each.row);
+  }
+
+  const Body& body;
+  const Node& node;
+  const check::TreeTables& tables;
+  std::vector<std::size_t> first;  ///< where the values of each side begin, and behind them the tree
+  std::vector<std::size_t> rows;   ///< the variables that count the nodes of cases
+  std::size_t none;                ///< stands for no such variable
+  dlvm::Value* kinds = nullptr;    ///< the cases of all nodes
+  dlvm::BasicBlock *header = nullptr, *step = nullptr, *made = nullptr, *after = nullptr;
+};
+
 void BodyLowering::build_nodes(const Body& body, std::size_t end) {
-  const Node& node = *body.nodes[end];
-  const check::TreeTables& tables = *node.tree;
-  std::vector<std::size_t> first{end};  // the nodes of each side begin here; the last one ends at `end`
-  for (auto side = node.sides.rbegin(); side != node.sides.rend(); ++side)
-    first.insert(first.begin(), first.front() - *side);
-  builder_.set_locations({node.location});
-  build(body, first[0], first[1]);
-  Value* kinds = operand(node.operands[1]);
-  builder_.set_locations({node.location});
-  check_rows(tables, kinds);
-  nodes_at_hand_ = builder_.create(Opcode::allocateStack, {}, {type(node.type), dlvm::Shape{tables.count}});
-  nodes_at_hand_->set_name(tables.name + ".nodes");
-  trees_[&node] = nodes_at_hand_;
-  tables_at_hand_ = &tables;
+  TreeLoop loop(body, end);
+  begin_nodes(loop);
+  enter_loop(loop);
+  continue_in(*loop.step);
+  build_node(loop);
+  continue_in(*loop.after);
+}
 
-  // The loop counts the nodes, and those of each case that has tables.
-  variables.resize(std::max(variables.size(), body.variables.size()));
-  std::vector<std::size_t> rows;
-  for (const auto& each : tables.cases)
-    if (each.row) rows.push_back(*each.row);
-  dlvm::BasicBlock &header = add_block(tables.name), &step = add_block("node"), &made = add_block("made"),
-                   &after = add_block("end");
-  const auto counts = [&](Value* position, std::size_t more) {  // `more`: the row that is counted up
-    std::vector<Value*> all{position};
-    for (const std::size_t row : rows)
-      all.push_back(row == more ? builder_.add(variables[row], builder_.constant(ElementType::i64, 1))
-                                : variables[row]);
-    return all;
-  };
+/// Builds the cases of the nodes, and memory for the nodes.
+void BodyLowering::begin_nodes(TreeLoop& loop) {
+  builder_.set_locations({loop.node.location});
+  build(loop.body, loop.first[0], loop.first[1]);
+  loop.kinds = operand(loop.node.operands[1]);
+  builder_.set_locations({loop.node.location});
+  check_rows(loop.tables, loop.kinds);
+  nodes_at_hand_ =
+      builder_.create(Opcode::allocateStack, {}, {type(loop.node.type), dlvm::Shape{loop.tables.count}});
+  nodes_at_hand_->set_name(loop.tables.name + ".nodes");
+  trees_[&loop.node] = nodes_at_hand_;
+  tables_at_hand_ = &loop.tables;
+}
+
+/// Builds the loop's header, from which the ways lead to a step and behind the loop.
+void BodyLowering::enter_loop(TreeLoop& loop) {
+  loop.header = &add_block(loop.tables.name);
+  loop.step = &add_block("node");
+  loop.made = &add_block("made");
+  loop.after = &add_block("end");
+  variables.resize(std::max(variables.size(), loop.body.variables.size()));
   Value* zero = builder_.constant(ElementType::i64, 0);
-  for (const std::size_t row : rows) variables[row] = zero;
-  const std::size_t none = body.variables.size();
-  builder_.branch(header, counts(zero, none));
-  node_at_hand_ = header.add_argument(number_type(), "node");
-  for (const std::size_t row : rows)
-    variables[row] = header.add_argument(number_type(), body.variables[row].name);
-  continue_in(header);
+  for (const std::size_t row : loop.rows) variables[row] = zero;
+  builder_.branch(*loop.header, counts(loop, zero, loop.none));
+  node_at_hand_ = loop.header->add_argument(number_type(), "node");
+  take_rows(loop, *loop.header);
+  continue_in(*loop.header);
   Value* more =
-      builder_.binary(Opcode::lessThan, node_at_hand_, builder_.extent(tables.count, ElementType::i64));
-  builder_.conditional(more, step, {}, after, {});
+      builder_.binary(Opcode::lessThan, node_at_hand_, builder_.extent(loop.tables.count, ElementType::i64));
+  builder_.conditional(more, *loop.step, {}, *loop.after, {});
+}
 
-  continue_in(step);
+/// Makes the node at hand by the side for its case, keeps it, and goes on to the next one.
+void BodyLowering::build_node(const TreeLoop& loop) {
   std::vector<dlvm::BasicBlock*> blocks;
-  for (const auto& each : tables.cases) blocks.push_back(&add_block(each.name));
-  branch_by_number(builder_.gather(kinds, {node_at_hand_}, {0}), blocks);
+  for (const auto& each : loop.tables.cases) blocks.push_back(&add_block(each.name));
+  branch_by_number(builder_.gather(loop.kinds, {node_at_hand_}, {0}), blocks);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     continue_in(*blocks[i]);
-    build(body, first[i + 1], first[i + 2]);
-    builder_.set_locations({node.location});
-    builder_.branch(made, counts(operand(node.operands[i + 2]), tables.cases[i].row.value_or(none)));
+    build(loop.body, loop.first[i + 1], loop.first[i + 2]);
+    builder_.set_locations({loop.node.location});
+    const std::size_t counted = loop.tables.cases[i].row.value_or(loop.none);
+    builder_.branch(*loop.made, counts(loop, operand(loop.node.operands[i + 2]), counted));
   }
-  Value* value = made.add_argument(type(node.type), "");
-  for (const std::size_t row : rows)
-    variables[row] = made.add_argument(number_type(), body.variables[row].name);
-  continue_in(made);
+  Value* value = loop.made->add_argument(type(loop.node.type), "");
+  take_rows(loop, *loop.made);
+  continue_in(*loop.made);
   builder_.create(Opcode::store, {value, element_pointer(nodes_at_hand_, node_at_hand_)});
-  builder_.branch(header, counts(builder_.add(node_at_hand_, builder_.constant(ElementType::i64, 1)), none));
-  for (const std::size_t row : rows) variables[row] = nullptr;
-  continue_in(after);
+  Value* next = builder_.add(node_at_hand_, builder_.constant(ElementType::i64, 1));
+  builder_.branch(*loop.header, counts(loop, next, loop.none));
+  for (const std::size_t row : loop.rows) variables[row] = nullptr;
+}
+
+/// Returns what the next block of the loop takes: `first`, and the counts, of which one is a node further.
+std::vector<Value*> BodyLowering::counts(const TreeLoop& loop, Value* first, std::size_t counted) {
+  std::vector<Value*> all{first};
+  for (const std::size_t row : loop.rows)
+    all.push_back(row == counted ? builder_.add(variables[row], builder_.constant(ElementType::i64, 1))
+                                 : variables[row]);
+  return all;
+}
+
+/// Lets the block take the counts.
+void BodyLowering::take_rows(const TreeLoop& loop, dlvm::BasicBlock& block) {
+  for (const std::size_t row : loop.rows)
+    variables[row] = block.add_argument(number_type(), loop.body.variables[row].name);
 }
 
 }  // namespace frontend::lower

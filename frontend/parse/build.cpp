@@ -132,9 +132,11 @@ std::vector<Name> Builder::indices(Grammar::IndicesContext& tree) {
     std::string text;
     for (auto i = written->getStart()->getTokenIndex(); i <= written->getStop()->getTokenIndex(); ++i)
       text += resolved_.code[first_ + i].text;
-    diagnostics_.report(index_not_name, span(*written), text)
-        .fix("move what is computed to the right side: y[i] = x[i + 1]")
-        .fix("a shape stands behind the role: y: hidden[3 x 4] = ...");
+    auto& report = diagnostics_.report(index_not_name, span(*written), text)
+                       .fix("move what is computed to the right side: y[i] = x[i + 1]")
+                       .fix("a shape stands behind the role: y: hidden[3 x 4] = ...");
+    if (text.find_first_not_of("0123456789") == std::string::npos)
+      report.fix(fmt::format("a tensor with another row: replace(x, ..., at: {})", text));
   }
   return all;
 }
@@ -162,15 +164,17 @@ void Builder::add_declaration(Grammar::DeclarationContext& tree) {
   if (tree.type()) declaration.type = type(*tree.type());
   if (tree.plainType()) declaration.type = type(*tree.plainType());
   role_.reset();
-  if (auto* written = tree.nameInFiles()) {
-    const std::string_view text = token(written->STRING()->getSymbol()).text;
-    declaration.in_files = {std::string(text.substr(1, text.size() - 2)), span(*written),
-                            written->TRANSPOSE() != nullptr};
-  }
+  if (auto* written = tree.nameInFiles())
+    declaration.in_files = {text_of(*written->STRING()), span(*written), written->TRANSPOSE() != nullptr};
   if (tree.scale()) declaration.scale = expression(*tree.scale()->expression());
   if (tree.indices()) declaration.indices = indices(*tree.indices());
   if (tree.expression()) declaration.value = expression(*tree.expression());
   if (!failed_) declarations().push_back(std::move(declaration));
+}
+
+std::string Builder::text_of(antlr4::tree::TerminalNode& string) const {
+  const std::string_view text = token(string.getSymbol()).text;
+  return std::string(text.substr(1, text.size() - 2));
 }
 
 void Builder::add_next_value(Grammar::NextValueContext& tree) {

@@ -116,6 +116,8 @@ class Builder {
   void grow(std::uint32_t& height, std::uint32_t child, const Location& location);
 
   const Token& token(const antlr4::Token* t) const { return resolved_.code[first_ + t->getTokenIndex()]; }
+  /// Returns what stands between the quotation marks.
+  std::string text_of(antlr4::tree::TerminalNode& string) const;
   ast::Name name(const antlr4::Token* t) const { return {std::string(token(t).text), token(t).location}; }
   ast::Name name(antlr4::tree::TerminalNode* node) const { return name(node->getSymbol()); }
   Location span(antlr4::ParserRuleContext& tree) const;
@@ -145,6 +147,7 @@ class Builder {
   std::string doc_;
   /// The role of the declaration whose type is built.
   std::optional<ast::Role> role_;
+  std::string instance_;       ///< `Dense(784, 256)` while the arguments of such an instance are built
   bool failed_ = false;        ///< the current declaration is left out
   bool anything_yet_ = false;  ///< a declaration other than `module` and `type` has been seen
 };

@@ -79,7 +79,8 @@ void Builder::add_instance(Grammar::DeclarationContext& tree) {
   const antlr4::Token* first = tree.role != nullptr ? tree.role : tree.file;
   if (tree.net != nullptr) instance.file = name(first);
   instance.net = name(tree.net != nullptr ? tree.net : first);
-  instance.use = span(token(first).location, token(tree.getStop()));
+  instance.use = span(token(first).location, token(tree.netArguments()->getStop()));
+  if (auto* path = tree.pathInFiles()) instance.in_files = {text_of(*path->STRING()), span(*path), false};
   if (tree.net == nullptr && ast::role(instance.net.text)) {
     failed_ = true;
     diagnostics_
@@ -97,7 +98,10 @@ void Builder::add_instance(Grammar::DeclarationContext& tree) {
       instance.count = std::move(written.shape->extents[0]);
     }
   }
+  for (std::size_t i = first->getTokenIndex(); i <= tree.netArguments()->getStop()->getTokenIndex(); ++i)
+    instance_ += resolved_.code[first_ + i].text;
   for (auto* each : tree.netArguments()->netArgument()) instance.arguments.push_back(net_argument(*each));
+  instance_.clear();
   if (!failed_) (in_net() ? net_.instances : module_.instances).push_back(std::move(instance));
 }
 

@@ -6,6 +6,7 @@
 #include "dlvm/support/suggest.h"
 #include "frontend/parse/build.h"
 #include "frontend/parse/diagnostics.h"
+#include "frontend/python/translate.h"
 #include "frontend/support/other_languages.h"
 
 namespace frontend::syntax {
@@ -128,7 +129,9 @@ ast::Extent Builder::number_extent(const Token& token) {
     extent.text = std::move(*digits);
   } else {
     failed_ = true;
-    diagnostics_.report(extent_not_integer, token.location, token.text);
+    auto& report = diagnostics_.report(extent_not_integer, token.location, token.text);
+    const std::string advice = instance_.empty() ? "" : python::advice_for_layer(instance_);
+    if (!advice.empty()) report.fix(advice);
   }
   return extent;
 }

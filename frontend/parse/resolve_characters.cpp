@@ -45,7 +45,9 @@ void Resolver::take_unknown() {
     fix_text(report);
     if (report.fixes.empty()) fix_character(report);
     if (token.text == "'" && operand_before())
-      report.note("a ' stands directly behind the name of a state, whose next value it means: s'");
+      report.note(
+          "a ' stands directly behind the name of a state, whose next value it means: s'; that of a "
+          "state with other rows is s' = replace(s, rows, at: i)");
     if (token.text == "\"") report.note("the text that begins here lacks its \" on the same line");
   }
   emit(token);

@@ -42,11 +42,16 @@ std::string fix_behind_name(const Place& place, const Token& name) {
            "the rest of the round into an 'if'";
   if (name.text == "elif" || name.text == "elseif") return "write else if";
   if (name.text == "print") return "there is no output: declare an out in the module";
+  if (name.text == "assert")
+    return "shapes that are declared are checked when telc compiles, and free dimensions by each call; leave "
+           "it out";
   if (const std::string value = updated_value(place.code, place.position); !value.empty())
     return fmt::format("write {} = {}", name.text, value);
   if (token.kind == Grammar::LEFT_BRACKET)
     return fmt::format(
-        "an assignment gives the whole variable a value: {0} = if iota(n) == i then ... else {0}", name.text);
+        "an assignment gives the whole variable a value, of which replace makes one with other rows: {0} = "
+        "replace({0}, ..., at: i)",
+        name.text);
   if (token.kind == Grammar::LEFT_PARENTHESIS)
     return fmt::format("a call has no effect but its value: let y = {}(...), or return {}(...)", name.text,
                        name.text);

@@ -75,8 +75,10 @@ const Statement* find(std::string_view word) {
 bool Resolver::take_statement() {
   const Token& token = at(0);
   const Token* before = previous();
-  if (open_.size() != 1 || (before && (!token.line_first || !(ends_operand(*before) || after_header()))))
-    return false;
+  const bool is_start =
+      before == nullptr ||
+      (token.line_first && (ends_operand(*before) || after_header() || before->kind == Grammar::IN));
+  if (open_.size() != 1 || !is_start) return false;
   const Statement* statement = find(token.text);
   if (statement == nullptr) return false;
   const bool name_follows = is_name_or_type(at(1));
@@ -146,7 +148,9 @@ std::size_t Resolver::length_of_statement() const {
   std::size_t n = 1, depth = 0;
   for (; at(n).kind != antlr4::Token::EOF; ++n) {
     const bool outside = at(n).line_first && at(n).location.column <= at(0).location.column;
-    if (depth == 0 && outside && at(n).kind != Grammar::LEFT_BRACE) return n;
+    const bool goes_on =
+        at(n).kind == Grammar::LEFT_BRACE || at(n).kind == Grammar::ELSE || at(n).text == "elif";
+    if (depth == 0 && outside && !goes_on) return n;
     if (at(n).kind == Grammar::LEFT_BRACE) ++depth;
     if (at(n).kind == Grammar::RIGHT_BRACE && depth > 0) --depth;
   }

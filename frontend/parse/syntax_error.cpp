@@ -13,6 +13,7 @@
 #include "frontend/parse/python_fix.h"
 #include "frontend/parse/shape_fix.h"
 #include "frontend/parse/statement_errors.h"
+#include "frontend/python/translate.h"
 
 namespace frontend::syntax {
 namespace {
@@ -111,6 +112,10 @@ class Explainer {
     if (const auto fix = fix_of_declared_parts(place)) report.fixes.push_back(*fix);
     if (const std::string fix = fix_of_next_member(place); !fix.empty()) report.fix(fix);
     if (equals_ && is_of_python(token) && add_translation(report, place)) return;
+    if (const auto layer = name_of_layer())
+      if (const auto advice = python::advice_for_layer(fmt::format("{}()", code_[*layer].text));
+          !advice.empty())
+        return void(report.fix(advice));
     const bool conditional = token.kind == Grammar::IF || token.kind == Grammar::QUESTION;
     if (equals_ && open_.empty() && conditional && add_translation_of_value(report, place)) return;
     if (const std::string fix = fix_of_tuple(place); !fix.empty()) report.fix(fix);
@@ -164,6 +169,15 @@ class Explainer {
   const Token* previous() const { return position_ > chunk_.first ? &code_[position_ - 1] : nullptr; }
   bool wants(std::size_t kind) const { return failure_.expected.contains(kind); }
   bool wants_operand() const { return wants(Grammar::LEFT_PARENTHESIS) && wants(Grammar::NUMBER); }
+
+  /// Returns the position of `Sequential` where the failure is in `net: nn.Sequential(…`.
+  std::optional<std::size_t> name_of_layer() const {
+    std::size_t i = chunk_.first + 2;
+    if (equals_ || i >= position_ || code_[i - 1].kind != Grammar::COLON) return std::nullopt;
+    while (i < position_ && (code_[i].kind == Grammar::NAME || code_[i].kind == Grammar::DOT)) ++i;
+    const bool is_call = i < position_ && code_[i].kind == Grammar::LEFT_PARENTHESIS;
+    return is_call && code_[i - 1].kind == Grammar::NAME ? std::optional(i - 1) : std::nullopt;
+  }
 
   /// `f(…, name` before the failure.
   bool names_argument() const {

@@ -195,6 +195,12 @@ std::optional<std::string> Binding::text_of(std::string_view placeholder, bool a
   return as_operand ? operand(*value) : value->text;
 }
 
+/// Returns whether the placeholder stands for a text, such as `padding='same'`, which is no number.
+bool Binding::is_quoted(std::string_view placeholder) const {
+  const Value* value = find(placeholder.substr(0, std::min(placeholder.find(':'), placeholder.size())));
+  return value != nullptr && value->quoted;
+}
+
 std::optional<std::string> Binding::fill(std::string_view name, std::string_view tel) const {
   std::string out;
   std::size_t group = 0;  // where the optional part began
@@ -221,7 +227,7 @@ std::optional<std::string> Binding::fill(std::string_view name, std::string_view
       out += name;
     } else if (const auto text = text_of(placeholder, beside_operator(tel, i, close))) {
       out += *text;
-    } else if (in_group) {
+    } else if (in_group && !is_quoted(placeholder)) {
       absent = true;
     } else {
       return std::nullopt;

@@ -50,6 +50,7 @@ class Binding {
 
  private:
   bool bind_rest(std::string_view parameter, std::size_t positional);
+  bool is_quoted(std::string_view placeholder) const;
   std::optional<std::string> text_of(std::string_view placeholder, bool as_operand) const;
 
   std::span<const Argument> arguments_;

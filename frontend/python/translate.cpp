@@ -193,6 +193,18 @@ std::string translate_expression(std::string_view text, std::size_t begin, const
   return finite && value->changed && value->text.size() <= longest ? value->text : "";
 }
 
+std::string advice_for_layer(std::string_view instance) {
+  const std::string applied = fmt::format("nn.{}(x)", instance);
+  const Surroundings one_value{[](std::string_view name) { return name == "x"; },
+                               [](std::string_view) { return false; },
+                               [](std::string_view) { return std::nullopt; }};
+  const auto found = translate(applied, 0, one_value);
+  if (!found) return "";
+  return found->tel.empty()
+             ? found->advice
+             : fmt::format("it is a function, which is called where it is used: {}", found->tel);
+}
+
 std::string_view constant(std::string_view name) {
   const auto found = std::ranges::find(constants(), name, &Constant::name);
   return found == constants().end() ? std::string_view() : found->tel;

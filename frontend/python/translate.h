@@ -37,6 +37,10 @@ std::optional<Translation> translate(std::string_view text, std::size_t at, cons
 /// not known, or is TEL already.
 std::string translate_expression(std::string_view text, std::size_t begin, const Surroundings& surroundings);
 
+/// Returns the advice for a layer of PyTorch that is declared as if it were a net, `Dropout(0.1)`; empty
+/// where the library is not known to have it.
+std::string advice_for_layer(std::string_view instance);
+
 /// Returns what TEL writes for the name of a value, as `true` for `True`; advice begins with `!`. Empty if it
 /// is not known.
 std::string_view constant(std::string_view name);

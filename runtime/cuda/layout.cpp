@@ -104,6 +104,13 @@ bool place_stores(const Call& call, const Places& places, Layout& layout, Taker&
                      taker);
 }
 
+bool place_next_values(const Call& call, Layout& layout, Taker& taker) {
+  int64_t bytes = 0;
+  for (int64_t i = 0; i < call.entry.result_count; ++i)
+    if (!add_aligned(bytes, size_of_next_value(call.entry, i))) return false;
+  return taker.take(bytes, layout.next_values);
+}
+
 Address argument(const Call& call, const Layout& layout, const Binding& binding) {
   const Entry& entry = call.entry;
   const auto stored = [&](Address base, const Store& store) {
@@ -119,15 +126,14 @@ Address argument(const Call& call, const Layout& layout, const Binding& binding)
     case bind_gradient:
       return stored(call.options.accumulate ? layout.derivatives : layout.gradients, *entry.parameters);
     case bind_state:
+    case bind_updated:
       return stored(layout.state, *entry.state);
-    case bind_next:
-      return stored(layout.next_state, *entry.state);
-    case bind_trained:
-      return stored(layout.next_parameters, *entry.parameters);
     case bind_dimension:
       return layout.dimensions + address_alignment * static_cast<Address>(binding.index);
     case bind_seed:
-    case bind_frozen:  // only the processor reads it
+    case bind_next:
+    case bind_trained:  // these have places of their own
+    case bind_frozen:   // only the processor reads it
       break;
   }
   return layout.seed;
@@ -143,10 +149,17 @@ bool lay_out(const Call& call, const DeviceProgram& program, const Places& place
   return place_block(call, program, layout, taker) && place_fields(call, places, true, layout, taker) &&
          place_slots(call, program, layout, taker) &&
          taker.take(adds ? call.entry.parameters->size : 0, layout.derivatives) &&
-         taker.take(call.entry.updates_state ? call.entry.state->size : 0, layout.next_state) &&
-         taker.take(call.entry.updates_parameters ? call.entry.parameters->size : 0,
-                    layout.next_parameters) &&
-         place_fields(call, places, false, layout, taker) && place_stores(call, places, layout, taker);
+         place_next_values(call, layout, taker) && place_fields(call, places, false, layout, taker) &&
+         place_stores(call, places, layout, taker);
+}
+
+int64_t size_of_next_value(const Entry& entry, int64_t number) {
+  const Binding& binding = entry.results[number];
+  if (binding.kind != bind_next && binding.kind != bind_trained) return 0;
+  const Store& store = binding.kind == bind_next ? *entry.state : *entry.parameters;
+  int64_t bytes = 0;
+  bytes_of(store.tensors[binding.index], nullptr, bytes);
+  return bytes;
 }
 
 void fill_block(const Call& call, const Ready& ready, const Layout& layout, int64_t* block) {
@@ -169,7 +182,13 @@ void fill_block(const Call& call, const Ready& ready, const Layout& layout, int6
   for (int64_t i = 0; i < entry.dimension_count; ++i) *next++ = call.dims[i];
   for (int64_t i = 0; i < entry.code.argument_count; ++i)
     put(argument(call, layout, entry.code.arguments[i]));
-  for (int64_t i = 0; i < entry.result_count; ++i) put(argument(call, layout, entry.results[i]));
+  int64_t next_values = 0;
+  for (int64_t i = 0; i < entry.result_count; ++i) {
+    const bool is_next = entry.results[i].kind == bind_next || entry.results[i].kind == bind_trained;
+    put(is_next ? layout.next_values + static_cast<Address>(next_values)
+                : argument(call, layout, entry.results[i]));
+    add_aligned(next_values, size_of_next_value(entry, i));
+  }
   for (int64_t i = 0; i < program.slot_count; ++i) put(layout.slots[i]);
   for (int64_t i = 0; i < program.literal_count; ++i) put(ready.literals[i]);
   for (int64_t i = 0; i < program.alias_count; ++i) *next++ = at(layout.argument_buffer)[program.aliases[i]];

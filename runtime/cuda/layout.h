@@ -31,7 +31,7 @@ struct Places {
 /// Addresses during a call; the arrays are the caller's.
 struct Layout {
   int64_t size;  ///< the size of the workspace, a multiple of 64
-  Address record, dimensions, seed, argument_buffer, derivatives, next_state, next_parameters;
+  Address record, dimensions, seed, argument_buffer, derivatives, next_values;
   Address parameters, constants, state, gradients;
   Address* fields;       ///< one for each field
   Address* slots;        ///< the slots of the program
@@ -47,6 +47,10 @@ bool lay_out(const Call& call, const DeviceProgram& program, const Places& place
 /// Writes the first `layout.block_words` words of the workspace, as they are before the first grid, to
 /// `block`.
 void fill_block(const Call& call, const Ready& ready, const Layout& layout, int64_t* block);
+
+/// Returns the bytes of the result of that number if it is the next value of a state or a parameter, and else
+/// 0. From `Layout::next_values` on, the workspace has these in their order, each aligned to 64.
+int64_t size_of_next_value(const Entry& entry, int64_t number);
 
 /// The number of words that the IndexRecord takes.
 constexpr int64_t record_words = sizeof(IndexRecord) / sizeof(int64_t);

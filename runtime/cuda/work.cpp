@@ -4,6 +4,7 @@
 
 #include "runtime/cuda/combine.h"
 #include "runtime/cuda/graphs.h"
+#include "runtime/support/extent.h"
 
 namespace runtime::cuda {
 namespace {
@@ -86,19 +87,21 @@ struct UpdatedStore {
   int32_t kind;  ///< of the bindings of its results
   int64_t offset;
   Place place;
-  Address current, next;
+  Address current;
 };
 
 /// Copies next values to the store, unless an index was outside its range: the store then stays as it was.
 int32_t update_store(const Work& work, const UpdatedStore& updated) {
   const Entry& entry = work.call.entry;
+  int64_t next_values = 0;
   for (int64_t i = 0; i < entry.result_count; ++i) {
     const Binding& binding = entry.results[i];
-    int64_t bytes;
-    if (binding.kind != updated.kind || !bytes_of(updated.store.tensors[binding.index], nullptr, bytes))
-      continue;
+    int64_t bytes = size_of_next_value(entry, i);
+    Address from = work.layout.next_values + static_cast<Address>(next_values);
+    add_aligned(next_values, bytes);
+    if (binding.kind != updated.kind) continue;
     const auto offset = static_cast<Address>(updated.store.offsets[binding.index]);
-    Address to = updated.current + offset, from = updated.next + offset, record = work.layout.record;
+    Address to = updated.current + offset, record = work.layout.record;
     void* parameters[] = {&to, &from, &bytes, &record};
     const int64_t blocks = (bytes + update_threads * update_bytes - 1) / (update_threads * update_bytes);
     if (const int32_t status = check_grid(work.calls, update_kernel, blocks)) return status;
@@ -116,12 +119,12 @@ int32_t update_stores(const Work& work) {
   const Entry& entry = work.call.entry;
   const Layout& layout = work.layout;
   if (entry.updates_state)
-    if (const int32_t status = update_store(work, {*entry.state, bind_next, entry.state_offset,
-                                                   work.places.state, layout.state, layout.next_state}))
+    if (const int32_t status = update_store(
+            work, {*entry.state, bind_next, entry.state_offset, work.places.state, layout.state}))
       return status;
   if (!entry.updates_parameters) return TEL_OK;
   return update_store(work, {*entry.parameters, bind_trained, entry.parameters_offset, work.places.parameters,
-                             layout.parameters, layout.next_parameters});
+                             layout.parameters});
 }
 
 /// Launches grids in the call's stream.

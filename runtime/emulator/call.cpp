@@ -44,6 +44,7 @@ Buffer bound(const Call& call, const Binding& binding) {
       break;
     case bind_state:
     case bind_next:
+    case bind_updated:
       tensor = &entry.state->tensors[binding.index];
       break;
     case bind_dimension:
@@ -69,7 +70,7 @@ void list_buffers(const Call& call, const DeviceProgram& program, void* const* m
   for (int64_t i = 0; i < entry.code.argument_count; ++i) *next++ = bound(call, entry.code.arguments[i]);
   for (int64_t i = 0; i < entry.result_count; ++i) {
     *next = bound(call, entry.results[i]);
-    next++->kind = result;
+    next++->kind = entry.results[i].kind == bind_updated ? updated : result;
   }
   for (int64_t i = 0; i < program.slot_count; ++i) {
     *next = {slot, static_cast<int32_t>(i), nullptr, nullptr, 0};

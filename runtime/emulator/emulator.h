@@ -22,7 +22,13 @@
 namespace runtime::emulator {
 
 /// The roles of buffers in a call.
-enum BufferKind : int32_t { argument, result, slot, literal };
+enum BufferKind : int32_t {
+  argument,
+  result,
+  slot,
+  literal,
+  updated,  ///< the memory of a state, of which kernels write elements
+};
 
 /// Memory whose address is a word of the argument buffer.
 struct Buffer {

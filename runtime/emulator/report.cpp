@@ -21,6 +21,7 @@ namespace {
 const char* kind_of(const Buffer& buffer) {
   if (buffer.kind == argument) return "argument ";
   if (buffer.kind == result) return "result ";
+  if (buffer.kind == updated) return "state ";
   return buffer.kind == slot ? "slot " : "literal ";
 }
 

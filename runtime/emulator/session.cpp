@@ -91,7 +91,8 @@ void list_regions(Grid& grid) {
     const Buffer& buffer =
         session.settings.buffers[grid.argument_slots[i] - session.settings.dimension_count - 1];
     if (buffer.size == 0) continue;
-    *region++ = {buffer.memory, buffer.size, &buffer, buffer.kind == result || buffer.kind == slot};
+    *region++ = {buffer.memory, buffer.size, &buffer,
+                 buffer.kind == result || buffer.kind == slot || buffer.kind == updated};
   }
   grid.region_count = region - grid.regions;
 }

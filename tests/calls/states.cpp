@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check.h"
+#include "unchanged.hpp"
 
 namespace {
 
@@ -46,9 +47,23 @@ void check_forward(const states::Parameters& parameters, states::State& state, i
   CHECK(state.stages[1].calls.data()[0] == calls);
 }
 
+/// Outside of training, nothing changes the state: calls take a constant one.
+void check_unchanged() {
+  const unchanged::Parameters parameters(1);
+  const unchanged::State constant(1);
+  const std::vector<float> x(24, 2.0f);
+  const auto result = unchanged::forward({.x = {x, 4}}, parameters, constant);
+  CHECK(std::abs(result.y.data()[0] - 2) < 1e-4f);  // the mean is 0 and the variance 1
+  unchanged::evaluate({.x = {x, 4}}, parameters, constant);
+  unchanged::State state(1);
+  (void)unchanged::gradient({.x = {x, 4}}, parameters, state);
+  CHECK(state.steps() == 1 && state.norm.mean[0] != 0);
+}
+
 }  // namespace
 
 int main() {
+  check_unchanged();
   const states::Parameters parameters(1);
   states::State state(1);
   for (int step = 0; step < 3; ++step) {

@@ -5,6 +5,7 @@
 
 #include "codegen/kernel/build/calls.h"
 #include "codegen/kernel/build/check_values.h"
+#include "codegen/kernel/build/in_place_results.h"
 #include "codegen/kernel/build/kernel_builder.h"
 #include "codegen/kernel/build/refusal.h"
 #include "codegen/kernel/build/stages.h"
@@ -12,6 +13,7 @@
 #include "codegen/kernel/build/updates.h"
 #include "codegen/kernel/ir/kernel_table.h"
 #include "dlvm/ir/instruction_views.h"
+#include "dlvm/support/internal_error.h"
 
 namespace codegen::kernel {
 namespace {
@@ -256,10 +258,9 @@ bool has_calls(const dlvm::Function& function) {
   });
 }
 
-}  // namespace
-
-std::optional<Program> build(const dlvm::Function& function, dlvm::Diagnostics& diagnostics,
-                             const BuildOptions& options) {
+/// Builds the program of a function that writes no parameter.
+std::optional<Program> build_reading(const dlvm::Function& function, dlvm::Diagnostics& diagnostics,
+                                     const BuildOptions& options) {
   const bool is_straight = function.has_body() && function.is_straight_line();
   if (!check_form(function, is_straight, diagnostics) || !check_values(function, diagnostics))
     return std::nullopt;
@@ -276,6 +277,32 @@ std::optional<Program> build(const dlvm::Function& function, dlvm::Diagnostics& 
   auto built = build_block(function, diagnostics, options, {});
   if (!built) return std::nullopt;
   return std::move(built->program);
+}
+
+/// Builds the program of a function that was parted. All of the parameters that the second part takes first
+/// are updated.
+std::optional<Program> build_parts(const dlvm::Function& function, const PartedFunction& parts,
+                                   dlvm::Diagnostics& diagnostics, const BuildOptions& options) {
+  auto first = build_reading(*parts.first, diagnostics, options);
+  if (!first) return std::nullopt;
+  std::vector<bool> overwritable(parts.second->entry().arguments().size());
+  std::fill_n(overwritable.begin(), parts.updates.size(), true);
+  auto second = build_block(*parts.second, diagnostics, options, overwritable);
+  if (!second) return std::nullopt;
+  for (std::size_t u = 0; u < parts.updates.size(); ++u)
+    if (second->updated[u] != u)
+      dlvm::internal_error("a result that replaces elements of a parameter is not updated in place");
+  return join_parts(function, parts, std::move(*first), std::move(second->program));
+}
+
+}  // namespace
+
+std::optional<Program> build(const dlvm::Function& function, dlvm::Diagnostics& diagnostics,
+                             const BuildOptions& options) {
+  if (function.has_body())
+    if (const auto parts = part_in_place_results(function, options.next_values))
+      return build_parts(function, *parts, diagnostics, options);
+  return build_reading(function, diagnostics, options);
 }
 
 }  // namespace codegen::kernel

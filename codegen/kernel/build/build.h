@@ -22,6 +22,8 @@ struct BuildOptions {
   /// compare the two.
   bool fuse = true;
   KernelPolicy policy;
+  /// The results that the program may write to the memory of a parameter (in_place_results.h).
+  std::vector<NextValue> next_values = {};
 };
 
 /// Builds the kernels of a DLVM function; graph.h decides which values are materialized, fuse.h which share a

@@ -34,6 +34,14 @@ bool stretches(const Value& operand, const Instruction& user) {
          unit_count(operand.type().shape()) != unit_count(user.type().shape());
 }
 
+/// Returns whether the instruction is a convolution with several taps along an axis: each of them reads the
+/// input, which schedules read as lines of memory (cpu/input_lines.h).
+bool has_window(const Instruction& i) {
+  const auto convolution = dlvm::as<dlvm::Convolve>(i);
+  return convolution && std::ranges::any_of(convolution.axes(),
+                                            [](const dlvm::WindowAxis& axis) { return !axis.taps.is(1); });
+}
+
 /// Returns whether other instructions can be computed in its epilogue.
 bool has_epilogue(const Graph& graph, const Instruction& i) {
   return i.opcode() != Opcode::concatenate && i.opcode() != Opcode::scatter &&
@@ -240,6 +248,7 @@ void Graph::prepare_operands(const Instruction& user) {
   };
   const auto& operands = user.operands();
   if (user.opcode() == Opcode::dot || user.opcode() == Opcode::convolve) {
+    if (has_window(user)) keep_if(operands[0], [](const Recomputation&) { return true; });
     for (const Value* operand : operands)
       keep_if(operand, [](const Recomputation& r) {
         return r.work > 3 || r.check || r.computed || r.nodes > 8 || r.loads > 2 || r.casts > 1;

@@ -82,6 +82,7 @@ std::optional<PointwiseScatter> as_pointwise(const Graph& graph, const Instructi
 
 bool names_distinct_elements(const Graph& graph, const Instruction& scatter) {
   const auto indices = dlvm::Scatter(scatter).indices();
+  if (dlvm::unit_count(indices[0]->type().shape()).is(1)) return true;
   std::optional<std::size_t> sorted;
   for (std::size_t k = 0; k < indices.size() && !sorted; ++k) {
     const Instruction* i = as_instruction(graph.resolve(indices[k]));

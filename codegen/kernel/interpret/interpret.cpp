@@ -43,7 +43,8 @@ class Interpreter final : public Evaluation, private StatementActions {
           break;
         case Value::Place::output:
         case Value::Place::arena:
-          memory_.push_back(undefined(value.element, run_.extents(value.shape)));
+          memory_.push_back(value.updated_input ? inputs[*value.updated_input]
+                                                : undefined(value.element, run_.extents(value.shape)));
           break;
       }
     }

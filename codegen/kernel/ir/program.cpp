@@ -1,5 +1,7 @@
 #include "codegen/kernel/ir/program.h"
 
+#include <algorithm>
+
 #include "dlvm/support/overloaded.h"
 
 namespace codegen::kernel {
@@ -8,6 +10,11 @@ bool may_be_variable(const Value& value) {
   constexpr std::int64_t most = 16;
   const auto count = dlvm::unit_count(value.shape).constant();
   return value.place == Value::Place::arena && count && *count >= 1 && *count <= most;
+}
+
+bool updates_input(const Program& program, const Launch& launch) {
+  return std::ranges::any_of(launch.values,
+                             [&](ValueId value) { return program.values[value].updated_input.has_value(); });
 }
 
 void walk(const Sequence& sequence, const std::function<void(const Statement&)>& visit) {

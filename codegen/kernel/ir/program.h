@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -24,6 +25,9 @@ struct Value {
   ElementType element = ElementType::f32;
   Shape shape;
   dlvm::Tensor data = {};  ///< the value of a literal
+  /// The position of the parameter in whose memory an output is: it holds the parameter when the program
+  /// begins. Launches update it in place, behind all that may fail, and only if no check has failed.
+  std::optional<std::uint32_t> updated_input = {};
 };
 
 /// Returns whether the value is in the arena and has at most 16 elements, whatever the dimensions: a loop may
@@ -37,7 +41,8 @@ using ValueId = std::uint32_t;
 struct Statement;
 using Sequence = std::vector<Statement>;
 
-/// One execution of a kernel on values. The extents of its axes follow from the entry point's dimensions.
+/// One execution of a kernel on values. The extents of its axes follow from the entry point's dimensions. One
+/// that writes an updated input does nothing if a check has failed before.
 struct Launch {
   std::uint32_t kernel = 0;     ///< position in Program::kernels; equal kernels are shared
   std::vector<ValueId> values;  ///< one for each argument buffer
@@ -88,6 +93,12 @@ struct CheckSite {
   bool is_trap = false;
 };
 
+/// A result of a function that callers put in the place of a parameter: the next value of a state.
+struct NextValue {
+  std::uint32_t parameter = 0, result = 0;  ///< positions
+  friend bool operator==(const NextValue&, const NextValue&) = default;
+};
+
 /// A DLVM function as launches with control flow around them; code generation works on it. Inputs and outputs
 /// are whole tensors, row-major. A kernel copies an output that is an input or another output.
 struct Program {
@@ -98,6 +109,9 @@ struct Program {
   Sequence body;
   std::vector<CheckSite> check_sites;
 };
+
+/// Returns whether the launch writes the memory of a parameter.
+bool updates_input(const Program& program, const Launch& launch);
 
 /// Calls `visit` with every statement of the sequence and of the sequences in it, in the order of the text.
 void walk(const Sequence& sequence, const std::function<void(const Statement&)>& visit);

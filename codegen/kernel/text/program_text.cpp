@@ -34,8 +34,9 @@ class ProgramPrinter {
     for (const Value& value : program_.values) {
       const std::string type = tensor_type(value.element, value.shape);
       const bool printed = value.place == Value::Place::literal && value.data.size() <= max_printed_elements;
-      line(fmt::format("{} {}: {}{}", places[static_cast<std::size_t>(value.place)], name_of(value.name),
-                       type, printed ? " = " + elements(value.data) : ""));
+      line(fmt::format("{} {}: {}{}{}", places[static_cast<std::size_t>(value.place)], name_of(value.name),
+                       type, printed ? " = " + elements(value.data) : "",
+                       value.updated_input ? " updates " + name_of_input(*value.updated_input) : ""));
     }
     print(program_.body);
     return std::move(out_);
@@ -44,6 +45,12 @@ class ProgramPrinter {
  private:
   void line(const std::string& text) { out_ += std::string(2 * indent_, ' ') + text + "\n"; }
   std::string name(ValueId value) const { return name_of(program_.values[value].name); }
+  std::string name_of_input(std::uint32_t index) const {
+    const auto is_it = [&](const Value& value) {
+      return value.place == Value::Place::input && value.index == index;
+    };
+    return name_of(std::ranges::find_if(program_.values, is_it)->name);
+  }
 
   void print(const Sequence& sequence) {
     for (const Statement& statement : sequence)
@@ -122,6 +129,8 @@ class ProgramReader : ScalarReader {
     if (value.place == Value::Place::input || value.place == Value::Place::output)
       value.index = static_cast<std::uint32_t>(std::ranges::count_if(program_.values, is_alike));
     if (value.place == Value::Place::literal) value.data = data(value);
+    if (value.place == Value::Place::output && accept("updates"))
+      value.updated_input = program_.values[named()].index;
     if (ok() && !values_.emplace(value.name, static_cast<ValueId>(program_.values.size())).second)
       fail_with(fmt::format("two values are called '{}'", value.name));
     program_.values.push_back(std::move(value));

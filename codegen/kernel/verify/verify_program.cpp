@@ -1,9 +1,10 @@
 // What holds of every program, beside its kernels:
 //   launches  (L1) they give each argument a value of its type and shape; inputs and literals are not
 //             written; (L2) a value that they update is no other argument.
-//   values    (V1) each path writes a value of the arena or an output before it reads it; (V2)
-//   values that a
-//             swap exchanges are two of the arena, of one type.
+//   values    (V1) each path writes a value of the arena or an output before it reads it, unless the output
+//   is
+//             the memory of a parameter; (V2) values that a swap exchanges are two of the arena, of one type;
+//             (V3) what updates a parameter is an output of its type.
 //   control   (C1) a condition is a bool of rank 0; (C2) the names of scopes are unique; (C3) a jump names a
 //             scope around it and is the last statement of its sequence; (C4) a fused scope is in no
 //             other one, and no jump leaves it.
@@ -25,6 +26,8 @@ class ProgramVerifier {
   std::optional<std::string> run() {
     for (const Kernel& kernel : program_.kernels)
       if (auto error = verify(kernel)) return error;
+    for (const Value& value : program_.values)
+      if (value.updated_input) check_updated(value);
     sequence(program_.body);
     if (!error_) reads();
     return error_;
@@ -35,6 +38,16 @@ class ProgramVerifier {
     if (!holds && !error_) error_ = fmt::format("{} ({})", text, label);
   }
   const std::string& name(ValueId value) const { return program_.values[value].name; }
+
+  /// An updated value is an output of the type of a parameter.
+  void check_updated(const Value& value) {
+    const bool fits = std::ranges::any_of(program_.values, [&](const Value& input) {
+      return input.place == Value::Place::input && input.index == value.updated_input &&
+             input.element == value.element && input.shape == value.shape;
+    });
+    require(fits && value.place == Value::Place::output, "V3",
+            fmt::format("{} updates no parameter of its type", value.name));
+  }
 
   void sequence(const Sequence& sequence) {
     for (std::size_t i = 0; i < sequence.size(); ++i) {
@@ -98,8 +111,9 @@ class ProgramVerifier {
     const std::vector<bool> live = lifetimes(program_).live_on_entry;
     for (ValueId value = 0; value < live.size(); ++value) {
       const Value::Place place = program_.values[value].place;
-      require(!live[value] || place == Value::Place::input || place == Value::Place::literal, "V1",
-              fmt::format("{} is read before it is written", name(value)));
+      const bool is_given = place == Value::Place::input || place == Value::Place::literal ||
+                            program_.values[value].updated_input.has_value();
+      require(!live[value] || is_given, "V1", fmt::format("{} is read before it is written", name(value)));
     }
   }
 

@@ -60,6 +60,7 @@ class Execution : kernel::StatementActions {
     const std::size_t id = memory_.size();
     if (value.place == Value::Place::input) return machine::memory_of(inputs[value.index]);
     if (value.place == Value::Place::literal) return machine::memory_of(value.data);
+    if (value.updated_input) return machine::memory_of(inputs[*value.updated_input]);
     if (id < plan_.slot_of.size() && plan_.slot_of[id]) return slots_[*plan_.slot_of[id]];
     return std::make_shared<Memory>(empty(value).byte_count());
   }

@@ -99,6 +99,7 @@ class Compute : emit::StatementEmitter {
 
  private:
   void launch(const Launch& launch) override {
+    if (updates_input(scheduled_.program, launch)) return_after_error("update");
     std::vector<llvm::Value*> arguments;
     for (const ValueId value : launch.values) arguments.push_back(pointer_to(value));
     for (const std::size_t slot : slots_of(launch)) arguments.push_back(buffer(number_of_slot(slot)));
@@ -112,6 +113,7 @@ class Compute : emit::StatementEmitter {
     const std::size_t most =
         std::max(number_of_slot(scheduled_.slots.size()), scheduled_.program.values.size());
     return most <= literal_bit && !small_.inlined.contains(&launch) &&
+           !updates_input(scheduled_.program, launch) &&
            std::ranges::none_of(launch.values, [&](ValueId value) {
              return variables_.contains(value) || pointers_.contains(value);
            });
@@ -168,12 +170,15 @@ class Compute : emit::StatementEmitter {
 
   /// A failed check ends the program, since the condition of the loop may depend on
   /// the wrong value, and never end it.
-  void repeat() override {
+  void repeat() override { return_after_error("repeat"); }
+
+  /// Ends the program if a check has failed, and else goes on in a block of that name.
+  void return_after_error(const char* name) {
     if (!may_fail_) return;
     constexpr unsigned site_word = emit::word_of(offsetof(tel_context, site));
     llvm::Value* place = b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), record(), site_word);
     llvm::Value* site = b_.CreateLoad(b_.getInt64Ty(), place);
-    auto *failed = block("failed"), *next = block("repeat");
+    auto *failed = block("failed"), *next = block(name);
     b_.CreateCondBr(b_.CreateICmpNE(site, b_.getInt64(0)), failed, next);
     b_.SetInsertPoint(failed);
     b_.CreateRetVoid();

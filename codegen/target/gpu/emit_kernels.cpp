@@ -21,8 +21,8 @@ using schedule::Space;
 
 /// Makes the function of a grid, which is a schedule of its own (grid.h).
 Kernel emit_grid(llvm::Module& code, const std::string& name, const Schedule& schedule,
-                 std::span<const kernel::CheckSite> sites, const std::vector<std::string>& names,
-                 bool lines) {
+                 std::span<const kernel::CheckSite> sites, const std::vector<std::string>& names, bool lines,
+                 bool updates_input) {
   const Loop& grid = std::get<Loop>(schedule.variants.front().body.front().node);
   Kernel kernel{name, schedule.arguments, 0, 0, blocks_of(grid).is(1)};
   kernel.threads = static_cast<unsigned>(schedule::block_threads(grid));
@@ -32,9 +32,18 @@ Kernel emit_grid(llvm::Module& code, const std::string& name, const Schedule& sc
   std::vector<llvm::Value*> arguments;
   for (BufferId id = 0; id < schedule.arguments; ++id)
     arguments.push_back(function.argument(id, schedule.buffers[id].name));
+  if (updates_input) function.return_after_error();
   kernel.shared = function.emit(schedule, sites, arguments, kernel.threads);
   function.finish();
   return kernel;
+}
+
+/// Returns for each kernel whether a launch of it updates an input.
+std::vector<bool> kernels_of_updates(const kernel::Program& program) {
+  std::vector<bool> result(program.kernels.size());
+  for (const auto* launch : kernel::collect<kernel::Launch>(program.body))
+    result[launch->kernel] = result[launch->kernel] || updates_input(program, *launch);
+  return result;
 }
 
 /// Returns the fused scopes.
@@ -74,7 +83,8 @@ ProgramGrids emit_kernels(llvm::Module& code, Kernels& kernels, const schedule::
     return identifier(
         fmt::format("{}_{}_k{}_{}", code.getName().str(), scheduled.program.name, kernels.all.size(), of));
   };
-  const std::vector<bool> is_launched = launched_by_host(scheduled.program);
+  const std::vector<bool> is_launched = launched_by_host(scheduled.program),
+                          is_update = kernels_of_updates(scheduled.program);
   for (std::size_t i = 0; i < scheduled.schedules.size(); ++i) {
     const Schedule& schedule = scheduled.schedules[i];
     result.of_kernel.emplace_back();
@@ -85,11 +95,12 @@ ProgramGrids emit_kernels(llvm::Module& code, Kernels& kernels, const schedule::
         if (loop == nullptr) continue;
         GridSchedule grid = extract_grid(schedule, *loop);
         const auto& sites = scheduled.program.check_sites;
+        auto& all_known = is_update[i] ? kernels.known_of_updates : kernels.known;
         const auto [known, added] =
-            kernels.known.emplace(canonical_key(grid.schedule, sites, names), kernels.all.size());
+            all_known.emplace(canonical_key(grid.schedule, sites, names), kernels.all.size());
         if (added)
-          kernels.all.push_back(
-              emit_grid(code, next_name(schedule.name), grid.schedule, sites, names, kernels.lines));
+          kernels.all.push_back(emit_grid(code, next_name(schedule.name), grid.schedule, sites, names,
+                                          kernels.lines, is_update[i]));
         result.of_kernel.back().push_back({v, known->second, blocks_of(*loop), std::move(grid.arguments)});
       }
   }

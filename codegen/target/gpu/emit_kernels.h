@@ -26,10 +26,11 @@ struct Kernel {
 };
 
 /// All kernels of a module by the canonical keys of their schedules, which leave out names. Kernels that
-/// compute the same share one function.
+/// compute the same share one function. Those that update inputs do nothing after a failed check.
 struct Kernels {
+  using Known = std::unordered_map<schedule::CanonicalKey, std::size_t, schedule::CanonicalKeyHash>;
   std::vector<Kernel> all;
-  std::unordered_map<schedule::CanonicalKey, std::size_t, schedule::CanonicalKeyHash> known;
+  Known known, known_of_updates;
   bool lines = false;  ///< the kernels carry debug lines of the source
 };
 

@@ -229,9 +229,9 @@ class Joiner {
       const Launch& begin = *lifetimes_.launch_at[first];
       std::optional<Joined> joined;
       std::size_t end = first + 1;
-      auto instructions = sizes_[begin.kernel];
+      auto instructions = size_of(begin);
       for (; instructions && end < last && end - first < max_launches; ++end) {
-        const auto added = sizes_[lifetimes_.launch_at[end]->kernel];
+        const auto added = size_of(*lifetimes_.launch_at[end]);
         if (!added || (*instructions += *added) > schedule::gpu::max_block_instructions) break;
         Joined next(program_, lifetimes_, first, end + 1);
         if (!schedule::gpu::small_bound(next.kernel, target_)) break;
@@ -241,6 +241,11 @@ class Joiner {
                              : Launch{kernels_.add(program_.kernels[begin.kernel]), begin.values}});
       first = end;
     }
+  }
+
+  /// A launch that updates an input stays alone: whether it does anything depends on the launches before it.
+  std::optional<std::int64_t> size_of(const Launch& launch) const {
+    return updates_input(program_, launch) ? std::nullopt : sizes_[launch.kernel];
   }
 
   Statement joined(const kernel::Branch& branch) {

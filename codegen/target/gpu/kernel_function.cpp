@@ -56,6 +56,18 @@ llvm::AllocaInst* KernelFunction::variable(llvm::Type* type, llvm::Value* value)
   return memory;
 }
 
+void KernelFunction::return_after_error() {
+  constexpr unsigned site_word = emit::word_of(offsetof(::runtime::IndexRecord, site));
+  llvm::Value* site = builder_.CreateLoad(
+      builder_.getInt64Ty(), builder_.CreateConstInBoundsGEP1_64(builder_.getInt64Ty(), record_, site_word));
+  auto *failed = llvm::BasicBlock::Create(builder_.getContext(), "failed", function_),
+       *update = llvm::BasicBlock::Create(builder_.getContext(), "update", function_);
+  builder_.CreateCondBr(builder_.CreateICmpNE(site, builder_.getInt64(0)), failed, update);
+  builder_.SetInsertPoint(failed);
+  builder_.CreateRetVoid();
+  builder_.SetInsertPoint(update);
+}
+
 std::int64_t KernelFunction::emit(const Schedule& grid, std::span<const kernel::CheckSite> sites,
                                   std::span<llvm::Value* const> arguments, unsigned threads) {
   static_assert(schedule::warp_threads == ::runtime::warp_threads);

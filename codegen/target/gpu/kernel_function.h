@@ -23,6 +23,8 @@ class KernelFunction {
   /// Returns the address that is stored in the argument slot of this number.
   llvm::Value* argument(std::size_t slot, const std::string& name);
 
+  /// Ends the function here if an index was outside its range in an earlier kernel.
+  void return_after_error();
   /// Returns memory of the thread, set to `value` unless that is null.
   llvm::AllocaInst* variable(llvm::Type* type, llvm::Value* value);
 

@@ -21,6 +21,7 @@ constexpr BuiltinParameter stacked[]{{"parts", values}, {"along", axis, false}};
 constexpr BuiltinParameter hot[]{{"i"}, {"n", extent}};
 constexpr BuiltinParameter count[]{{"n", extent}};
 constexpr BuiltinParameter to_shape[]{{"x"}, {"to", shape}};
+constexpr BuiltinParameter replaced[]{{"x"}, {"rows"}, {"at"}, {"along", axis, false}};
 constexpr BuiltinParameter padded[]{{"x"}, {"by", amounts}, {"value", value, false}};
 constexpr BuiltinParameter permuted[]{{"x"}, {"by", permutation}};
 constexpr BuiltinParameter convolved[]{{"x"},
@@ -121,6 +122,8 @@ constexpr Builtin table[]{
     {"broadcast", to_shape, make::broadcast, Opcode::broadcast, "x stretched to a shape"},
     {"pad", padded, make::pad, Opcode::pad,
      "x with so many elements before and after on each axis, 0 or `value`"},
+    {"replace", replaced, make::replace, Opcode::scatter,
+     "x, but what x[at] shows along the axis, 0 by default, is rows; of equal positions the last one counts"},
     {"transpose", permuted, make::transpose, Opcode::transpose, "axis i of the result is axis by[i] of x"},
 
     // Over the axes behind batch and channels: [N x C x W], [N x C x H x W], [N x C x D x H x W]

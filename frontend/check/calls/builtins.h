@@ -10,6 +10,7 @@
 
 #include "dlvm/ir/instruction_table.h"
 #include "frontend/check/calls/call.h"
+#include "frontend/check/types/extents.h"
 
 namespace frontend::check {
 
@@ -76,12 +77,18 @@ const Builtin* find_builtin(std::string_view name, std::span<const Argument> arg
 /// Returns the signature as a message quotes it: `sum(x, along, keep)`.
 std::string signature(const Builtin& builtin);
 
+/// Returns `x` broadcast to a shape. `explain_target` tells where the shape comes from, where `x` does not
+/// fit.
+Node* stretched(BodyContext& context, Node* x, const Shape& to, Location location,
+                const Explanation& explain_target);
+
 /// Build the calls of a family of builtins. Each family has a file of its own.
 namespace make {
 using Maker = Node*(BodyContext&, const BuiltinCall&);
 Maker unary, binary;                                                                 // builtins.cpp
 Maker reduction, mean, variance, logsumexp, arg_extremum, cumsum;                    // reductions.cpp
 Maker reverse, stack, one_hot, iota, eye, broadcast, pad, transpose, stop_gradient;  // tensor_creation.cpp
+Maker replace;                                                                       // replacement.cpp
 Maker convolve, transposed_convolve;                                                 // convolutions.cpp
 Maker extreme_pool, avg_pool;                                                        // pooling.cpp
 Maker dropout;                                                                       // dropout.cpp

@@ -75,7 +75,7 @@ Node* FunctionMatch::call(Hint hint) {
     return nullptr;
   }
   warn_about_axis(context_.diagnostics, *callee, location_);
-  warn_about_probabilities(context_.diagnostics, *callee, values_, location_);
+  warn_about_probabilities(context_.diagnostics, context_.body, *callee, values_, location_);
   Node node;
   node.kind = Node::Kind::call;
   node.type = callee->results.front();

@@ -53,6 +53,8 @@ class FunctionMatch {
   /// A default means what it means where the function is written.
   Node* default_value(const ast::Expression& e);
 
+  std::string signature_with_integers(const ast::Parameter& parameter) const;
+
   /// Returns the struct or enum that the parameter declares; null for a tensor.
   const DeclaredType* declared(const ast::Parameter& parameter) const;
 

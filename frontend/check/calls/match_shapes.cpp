@@ -226,11 +226,31 @@ void FunctionMatch::explain_shape(dlvm::Diagnostic& report, const Node* value,
                        : "with " + bound);
 }
 
+/// Returns the type that a parameter of this name has in another function of the name, which takes integers;
+/// empty where there is none.
+std::string FunctionMatch::signature_with_integers(const ast::Parameter& parameter) const {
+  const auto overloads = function_.scope->functions.find(syntax_.name.text);
+  if (overloads == function_.scope->functions.end()) return "";
+  for (const Function* other : overloads->second)
+    for (const ast::Parameter& each : other->syntax->parameters)
+      if (each.name.text == parameter.name.text && signature(each.type).starts_with("int[") &&
+          !signature(parameter.type).starts_with("int["))
+        return signature(each.type);
+  return "";
+}
+
 bool FunctionMatch::report_shape(const Node* value, const ast::Parameter& parameter) {
   auto& report = context_.diagnostics.report(argument_shape, value->location, parameter.name.text, name(),
                                              signature(parameter.type), spelling(type_of(context_, value)));
   explain_shape(report, value, parameter);
   if (const std::string call = swapped(); !call.empty()) report.fix("swap the arguments: " + call);
+  if (const std::string integers = signature_with_integers(parameter); !integers.empty())
+    report.fix(fmt::format("where '{}' holds integers, it is {}: {}", parameter.name.text, integers,
+                           converted(value->place(), ElementType::i32)));
+  const auto expected = expected_shape(parameter);
+  if (value->is_constant() && value->type.is_scalar() && expected)
+    report.fix(fmt::format("a number is stretched by broadcast({}, to: {})", quoted(value->place(), "..."),
+                           spelling(*expected)));
   return false;
 }
 

@@ -13,6 +13,37 @@
 #include "frontend/check/types/extents.h"
 #include "frontend/check/types/spelling.h"
 
+namespace frontend::check {
+
+Node* stretched(BodyContext& context, Node* x, const Shape& to, Location location,
+                const Explanation& explain_target) {
+  Shape from = x->type.shape;
+  bool fits = from.size() <= to.size();
+  const auto origins = [&](dlvm::Diagnostic& report) {
+    explain_value(context, report, x, "the operand");
+    explain_target(report);
+  };
+  for (std::size_t i = 1; fits && i <= from.size(); ++i) {
+    Extent& have = from[from.size() - i];
+    const Extent& want = to[to.size() - i];
+    if (have.is(1) || have == want) continue;
+    fits = require_equal(
+        context, want, have,
+        fmt::format("broadcast to {} needs extent {{left}} on axis -{}, but it is {{right}} ({})",
+                    spelling(to), i, spelling(have)),
+        location, origins);
+    have = want;
+  }
+  if (!fits) {
+    origins(
+        context.diagnostics.report(broadcast_target, location, spelling(type_of(context, x)), spelling(to)));
+    return nullptr;
+  }
+  return make_broadcast(context, make_reshape(context, x, std::move(from), location), to, location);
+}
+
+}  // namespace frontend::check
+
 namespace frontend::check::make {
 
 using dlvm::Integers;
@@ -94,32 +125,11 @@ Node* eye(BodyContext& context, const BuiltinCall& call) {
 }
 
 Node* broadcast(BodyContext& context, const BuiltinCall& call) {
-  Node* x = call.value(0);
-  const Shape& to = call.arguments[1].shape;
-  Shape from = x->type.shape;
-  bool fits = from.size() <= to.size();
-  const auto origins = [&](dlvm::Diagnostic& report) {
-    explain_value(context, report, x, "the operand");
-    report.note(call.arguments[1].location, fmt::format("the shape asked for is {}", spelling(to)));
+  const auto explain_target = [&](dlvm::Diagnostic& report) {
+    report.note(call.arguments[1].location,
+                fmt::format("the shape asked for is {}", spelling(call.arguments[1].shape)));
   };
-  for (std::size_t i = 1; fits && i <= from.size(); ++i) {
-    Extent& have = from[from.size() - i];
-    const Extent& want = to[to.size() - i];
-    if (have.is(1) || have == want) continue;
-    fits = require_equal(
-        context, want, have,
-        fmt::format("broadcast to {} needs extent {{left}} on axis -{}, but it is {{right}} ({})",
-                    spelling(to), i, spelling(have)),
-        call.location, origins);
-    have = want;
-  }
-  if (!fits) {
-    auto& report = context.diagnostics.report(broadcast_target, call.location, spelling(type_of(context, x)),
-                                              spelling(to));
-    origins(report);
-    return nullptr;
-  }
-  return make_broadcast(context, make_reshape(context, x, std::move(from), call.location), to, call.location);
+  return stretched(context, call.value(0), call.arguments[1].shape, call.location, explain_target);
 }
 
 Node* pad(BodyContext& context, const BuiltinCall& call) {

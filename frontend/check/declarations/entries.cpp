@@ -8,6 +8,7 @@
 #include "dlvm/support/suggest.h"
 #include "frontend/check/declarations/outer_parts.h"
 #include "frontend/check/declarations/reach.h"
+#include "frontend/check/declarations/unchanged_states.h"
 #include "frontend/check/diagnostics/declared_type_diagnostics.h"
 #include "frontend/check/diagnostics/entry_diagnostics.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
@@ -54,9 +55,10 @@ class Entries {
  private:
   void add(Entry entry) { program_.entries.push_back(std::move(entry)); }
 
-  /// Adds an entry point that also computes the next values that it can.
+  /// Adds an entry point that also computes the next values that it can, of the states that it changes.
   void add_updating(Entry entry) {
-    const auto next = next_values(program_, entry.results);
+    auto next = next_values(program_, entry.results);
+    std::erase_if(next, [&](const Declaration* d) { return keeps_state(*d, entry.training); });
     entry.results.insert(entry.results.end(), next.begin(), next.end());
     add(std::move(entry));
   }

@@ -8,15 +8,16 @@
 namespace frontend::check {
 namespace {
 
-constexpr std::string_view path = "{path}";
-
-bool has_path(const ast::NameInFiles& written) { return written.text.find(path) != std::string::npos; }
+bool has_path(const ast::NameInFiles& written) {
+  return written.text.find(path_placeholder) != std::string::npos;
+}
 
 /// Returns the text with {path} in the place of the first other word in braces, or before it.
-std::string with_path(const std::string& text) {
+std::string with_placeholder(const std::string& text) {
   const std::size_t open = text.find('{'), close = text.find('}', open == std::string::npos ? 0 : open);
-  if (open == std::string::npos || close == std::string::npos) return fmt::format("{}.{}", path, text);
-  return fmt::format("{}{}{}", text.substr(0, open), path, text.substr(close + 1));
+  if (open == std::string::npos || close == std::string::npos)
+    return fmt::format("{}.{}", path_placeholder, text);
+  return fmt::format("{}{}{}", text.substr(0, open), path_placeholder, text.substr(close + 1));
 }
 
 std::string name_of(ast::Role role) {
@@ -38,9 +39,20 @@ void check_written(const ast::Declaration& d, const ast::Net* net, dlvm::Diagnos
     diagnostics.report(file_name_not_possible, location, text);
   else if (net != nullptr && !d.type.declared && !has_path(*d.in_files))
     diagnostics.report(file_name_without_path, location, net->name.text, text, name)
-        .fix(fmt::format("from \"{}\"{}", with_path(text), transposed ? "^T" : ""));
+        .fix(fmt::format("from \"{}\"{}", with_placeholder(text), transposed ? "^T" : ""));
   else if (net == nullptr && has_path(*d.in_files))
-    diagnostics.report(path_outside_net, location, path);
+    diagnostics.report(path_outside_net, location, path_placeholder);
+}
+
+/// The mistake in the path of an instance.
+void check_written(const ast::NetInstance& instance, const ast::Net* net, dlvm::Diagnostics& diagnostics) {
+  if (!instance.in_files) return;
+  const auto& [text, location, transposed] = *instance.in_files;
+  if (net != nullptr && !has_path(*instance.in_files))
+    diagnostics.report(file_name_without_path, location, net->name.text, text, instance.names.front().text)
+        .fix(fmt::format("from \"{}\"", with_placeholder(text)));
+  else if (net == nullptr && has_path(*instance.in_files))
+    diagnostics.report(path_outside_net, location, path_placeholder);
 }
 
 void check_written(const Scope& scope, dlvm::Diagnostics& diagnostics) {
@@ -48,7 +60,11 @@ void check_written(const Scope& scope, dlvm::Diagnostics& diagnostics) {
     for (const ast::Declaration& each : declarations) check_written(each, net, diagnostics);
   };
   check_all(scope.syntax->declarations, nullptr);
-  for (const ast::Net& net : scope.syntax->nets) check_all(net.declarations, &net);
+  for (const ast::NetInstance& each : scope.syntax->instances) check_written(each, nullptr, diagnostics);
+  for (const ast::Net& net : scope.syntax->nets) {
+    check_all(net.declarations, &net);
+    for (const ast::NetInstance& each : net.instances) check_written(each, &net, diagnostics);
+  }
   std::vector<const ast::Recurrence*> blocks;
   for (const ast::Recurrence& each : scope.syntax->recurrences) blocks.push_back(&each);
   while (!blocks.empty()) {
@@ -69,15 +85,42 @@ void check_axes(const Declaration& d, dlvm::Diagnostics& diagnostics) {
 
 }  // namespace
 
-std::string file_name(const Declaration& stored) {
-  if (!stored.syntax->in_files) return "";
-  std::string text = stored.syntax->in_files->text;
-  const std::string instance = stored.name.substr(0, stored.name.rfind('.'));
-  for (std::size_t at = 0; stored.pattern != nullptr && (at = text.find(path, at)) != std::string::npos;
-       at += instance.size())
-    text.replace(at, path.size(), instance);
+std::string with_path(std::string text, std::string_view path) {
+  for (std::size_t at = 0; (at = text.find(path_placeholder, at)) != std::string::npos; at += path.size()) {
+    const bool is_first_of_dotted =
+        path.empty() && text.substr(at + path_placeholder.size()).starts_with('.');
+    text.replace(at, path_placeholder.size() + (is_first_of_dotted ? 1 : 0), path);
+  }
   return text;
 }
+
+std::string inside_path(std::string_view path, std::string_view name) {
+  return path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
+}
+
+std::string path_in_files(const ast::NetInstance& instance, const std::string& name, std::string_view outer) {
+  const bool is_possible = instance.in_files && (outer.empty() || has_path(*instance.in_files));
+  return is_possible ? with_path(instance.in_files->text, outer) : inside_path(outer, name);
+}
+
+std::string file_name(const Declaration& stored) {
+  const auto& written = stored.syntax->in_files;
+  if (stored.pattern == nullptr) return written ? written->text : "";
+  if (written) return with_path(written->text, stored.path_in_files);
+  std::string name = inside_path(stored.path_in_files, stored.pattern->name);
+  return name == stored.name ? "" : name;
+}
+
+namespace {
+
+/// Returns the location of the text that gives a tensor its name in files, or that of its declaration.
+Location place_of_name(const Declaration& stored) {
+  if (stored.syntax->in_files) return stored.syntax->in_files->location;
+  const bool has_path = stored.instance != nullptr && stored.instance->syntax->in_files;
+  return has_path ? stored.instance->syntax->in_files->location : stored.location;
+}
+
+}  // namespace
 
 void check_file_names(const Program& program, dlvm::Diagnostics& diagnostics) {
   for (const Scope& scope : program.scopes) check_written(scope, diagnostics);
@@ -94,12 +137,11 @@ void check_file_names(const Program& program, dlvm::Diagnostics& diagnostics) {
     const auto [other, is_new] = names.emplace(std::move(name), &d);
     if (is_new) continue;
     const Declaration& first = *other->second;
-    const Declaration& named = d.syntax->in_files ? d : first;
-    if (!named.syntax->in_files) continue;  // two declarations of one name, which is reported
+    if (first.name == d.name) continue;  // two declarations of one name, which is reported
+    const Declaration& named = file_name(d).empty() ? first : d;
     const Declaration& rest = &named == &d ? first : d;
-    diagnostics.report(file_name_twice, named.syntax->in_files->location, first.name, d.name, other->first)
-        .note(rest.syntax->in_files ? rest.syntax->in_files->location : rest.location,
-              fmt::format("'{}' is here", rest.name));
+    diagnostics.report(file_name_twice, place_of_name(named), first.name, d.name, other->first)
+        .note(place_of_name(rest), fmt::format("'{}' is here", rest.name));
   }
 }
 

@@ -6,6 +6,7 @@
 #include "dlvm/support/suggest.h"
 #include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
+#include "frontend/check/declarations/file_names.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/net_diagnostics.h"
 #include "frontend/check/names/net_names.h"
@@ -124,6 +125,10 @@ void Checker::expand_nets() {
         Declaration& declaration = *program_.declarations.emplace(instance.next);
         declaration.name = instance.count == 0 ? fmt::format("{}.{}", instance.name, tensor.name)
                                                : fmt::format("{}.{}.{}", instance.name, i, tensor.name);
+        std::string path = path_in_files(*instance.syntax, instance.name, "");
+        if (instance.count > 0) path = inside_path(path, fmt::format("{}", i));
+        declaration.path_in_files = with_path(tensor.path, path);
+        declaration.instance = &instance;
         declaration.location = instance.location;
         declaration.syntax = tensor.declaration->syntax;
         declaration.scope = instance.scope;
@@ -294,7 +299,7 @@ const NetType::Member* NetType::member(std::string_view name) const {
 }
 
 NetTensor NetType::tensor(std::size_t number) const {
-  std::string path;
+  std::string path, in_files{path_placeholder};
   const NetType* type = this;
   for (std::size_t rest = number;;) {
     // Members without tensors have the number of the next one: the last of them has the tensor.
@@ -304,11 +309,13 @@ NetTensor NetType::tensor(std::size_t number) const {
     rest -= member.first;
     if (Declaration* d = member.declaration; d != nullptr) {
       Declaration* tensor = d->tensors.empty() ? d : d->tensors[rest];
-      return {number, path + tensor->name, tensor};
+      return {number, path + tensor->name, tensor, in_files};
     }
     path += member.written->name;
+    in_files = path_in_files(*member.written->instance, member.written->name, in_files);
     if (member.count > 0) {
       path += fmt::format(".{}", rest / member.type->tensors);
+      in_files = inside_path(in_files, fmt::format("{}", rest / member.type->tensors));
       rest %= member.type->tensors;
     }
     type = member.type;

@@ -212,6 +212,12 @@ inline constexpr DiagnosticKind dimension_fixed{
     "A free dimension has the value that each call gives it. Here it is compared with a constant, so a "
     "call with any other value is an error: a matrix product written with `*`, a reshape without the free "
     "dimension, or a transpose that is missing."};
+inline constexpr DiagnosticKind steps_as_rows{
+    "TEL-W0520", warning, "this works only where {extent} is {number}, the number of steps",
+    "A recurrent block runs over the first axis of a sequence, and each step gets what is behind it. Here an "
+    "extent of the step must be the number of steps, which happens where the sequence has the batch first "
+    "and "
+    "the time behind it: the block then runs over the batch. A transpose brings the time to the front."};
 inline constexpr DiagnosticKind number_as_axis{
     "TEL-W0507", warning, "'{function}' compares each element with {number}, which is no axis",
     "max(a, b) takes the larger of each pair. The largest along an axis is max(x, along: -1)."};

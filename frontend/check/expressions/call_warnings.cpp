@@ -10,10 +10,17 @@
 namespace frontend::check {
 namespace {
 
-/// Returns the node that computes the value: that of a name is the result of its declaration.
-const Node* computed(const Node* node) {
-  while (node != nullptr && node->kind == Node::Kind::reference && node->declaration->body.result != nullptr)
-    node = node->declaration->body.result;
+/// Returns the node that computes a value of the body: that of a name is the result of its declaration, or
+/// what a `let` names.
+const Node* computed(const Node* node, const Body* body) {
+  for (const Node* next = node; next != nullptr;) {
+    node = next;
+    next = nullptr;
+    if (node->kind == Node::Kind::variable) next = body->variables[node->index].value;
+    if (node->kind != Node::Kind::reference) continue;
+    body = &node->declaration->body;
+    next = body->result;
+  }
   return node;
 }
 
@@ -32,7 +39,7 @@ bool is_step(const Location& location) {
 
 }  // namespace
 
-void warn_about_probabilities(dlvm::Diagnostics& diagnostics, const Instance& callee,
+void warn_about_probabilities(dlvm::Diagnostics& diagnostics, const Body& body, const Instance& callee,
                               std::span<Node* const> operands, Location location) {
   struct Loss {
     std::string_view name, applies;
@@ -41,7 +48,7 @@ void warn_about_probabilities(dlvm::Diagnostics& diagnostics, const Instance& ca
   const std::string& name = callee.function->syntax->name.text;
   const auto loss = std::ranges::find(losses, name, &Loss::name);
   if (loss == std::end(losses) || !callee.function->scope->library) return;
-  const Node* probabilities = computed(operands.front());
+  const Node* probabilities = computed(operands.front(), &body);
   if (probabilities == nullptr || !calls_library(*probabilities, loss->applies)) return;
   const Location logits = probabilities->operands.front()->place();
   diagnostics

@@ -7,8 +7,9 @@
 
 namespace frontend::check {
 
-/// Warns about a loss that applies softmax or sigmoid to what is a result of that already.
-void warn_about_probabilities(dlvm::Diagnostics& diagnostics, const Instance& callee,
+/// Warns about a loss that applies softmax or sigmoid to what is a result of that already. The call stands in
+/// `body`.
+void warn_about_probabilities(dlvm::Diagnostics& diagnostics, const Body& body, const Instance& callee,
                               std::span<Node* const> operands, Location location);
 
 /// Warns about a softmax along an axis of extent 1, which is 1 everywhere.

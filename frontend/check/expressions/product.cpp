@@ -8,6 +8,7 @@
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/operators.h"
 #include "frontend/check/expressions/values.h"
+#include "frontend/check/recurrences/batch_first.h"
 #include "frontend/check/types/broadcast.h"
 #include "frontend/check/types/elements.h"
 #include "frontend/check/types/extents.h"
@@ -44,6 +45,12 @@ void suggest(dlvm::Diagnostic& report, const Node* a, const Node* b) {
     report.fix(
         fmt::format("with {} as it is, {} would have the shape {}", a_text, b_text, spelling(fitting)));
   }
+}
+
+/// Returns whether the value is a step of a sequence.
+bool reads_step(const Node* value) {
+  return value->kind == Node::Kind::reference && value->declaration->part == Declaration::Part::element &&
+         value->type.rank() >= 2;
 }
 
 dlvm::Integers identity(std::size_t rank) {
@@ -116,7 +123,13 @@ Node* make_product(BodyContext& context, Node* a, Node* b, Location location) {
                                               spelling(type_of(context, b)), spelling(left.back()),
                                               spelling(right[right_inner]));
     origins(report);
-    suggest(report, a, b);
+    const bool has_step = reads_step(a) || reads_step(b);
+    const std::string order =
+        has_step && steps_are_named_as_batch(context) ? advice_for_batch_first(context) : "";
+    if (!order.empty())
+      report.fix(order);
+    else
+      suggest(report, a, b);
     return nullptr;
   }
   right[right_inner] = left.back();

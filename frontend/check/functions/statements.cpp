@@ -112,6 +112,7 @@ class StatementChecker {
       Variable variable;
       variable.kind = s.kind == ast::Statement::Kind::let ? Variable::Kind::let : Variable::Kind::var;
       if (value != nullptr) variable.type = value->type;
+      if (variable.kind == Variable::Kind::let) variable.value = value;
       variable.failed = value == nullptr;
       if (s.targets[i].name.text == "_") {  // nothing can name it
         statement.variables.push_back(context_.body.variables.size());

@@ -17,12 +17,16 @@ bool is_new_value(const Scope& scope, const ast::Name& name, dlvm::Diagnostics& 
   }
   const auto value = scope.values.find(name.text);
   const auto instance = scope.instances.find(name.text);
-  if (value != scope.values.end())
-    report_declared_twice(name, value->second->location, diagnostics);
-  else if (instance != scope.instances.end())
+  if (value != scope.values.end()) {
+    auto& report = report_declared_twice(name, value->second->location, diagnostics);
+    if (value->second->is_state() && value->second->is_given())
+      report.fix(fmt::format("the next value of a state: {}' = ...", name.text),
+                 dlvm::replacement(name.location, name.text + "'"));
+  } else if (instance != scope.instances.end()) {
     report_declared_twice(name, instance->second->location, diagnostics);
-  else
+  } else {
     return true;
+  }
   return false;
 }
 

@@ -6,6 +6,8 @@
 #include "frontend/check/calls/builtins.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/net_diagnostics.h"
+#include "frontend/check/types/spelling.h"
+#include "frontend/python/translate.h"
 #include "frontend/support/stdlib.h"
 
 namespace frontend::check {
@@ -41,6 +43,8 @@ void report_unknown_net(Scope& scope, const ast::NetInstance& instance, dlvm::Di
   dlvm::Diagnostics ignored;
   if (const auto module = library_module_with("net", name); !module.empty())
     report.fix(fmt::format("it is in the library: import {}", module));
+  else if (const auto advice = python::advice_for_layer(quoted(instance.use, name + "()")); !advice.empty())
+    report.fix(advice);
   else if (const auto near = dlvm::closest(name, visible_nets(scope)); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
   else if (find_builtin(name) != nullptr || !find_functions(scope, "", name, {}, ignored).candidates.empty())

@@ -9,6 +9,7 @@
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/functions/locals.h"
 #include "frontend/check/index_notation/equation.h"
+#include "frontend/check/recurrences/batch_first.h"
 #include "frontend/check/types/dimensions.h"
 #include "frontend/check/types/extents.h"
 #include "frontend/check/types/spelling.h"
@@ -147,6 +148,24 @@ std::optional<std::pair<std::string, std::int64_t>> only_value(const Extent& dif
 
 }  // namespace
 
+namespace {
+
+/// Warns where a step has to have as many rows as the block has steps: then the sequence has the batch first.
+void warn_about_batch_first(BodyContext& context, const Extent& left, const Extent& right, Location location,
+                            const Explanation& explanation) {
+  const bool is_left = is_number_of_steps(context, left);
+  if (is_left == is_number_of_steps(context, right)) return;
+  const Extent &steps = is_left ? left : right, &other = is_left ? right : left;
+  if (other.constant() || !context.fixed.insert(spelling(steps)).second) return;
+  const std::string advice = advice_for_batch_first(context);
+  if (advice.empty()) return;
+  auto& report = context.diagnostics.report(steps_as_rows, location, spelling(other), spelling(steps));
+  explanation(report);
+  report.fix(advice);
+}
+
+}  // namespace
+
 bool require_equal(BodyContext& context, const Extent& left, const Extent& right, std::string text,
                    Location location, const Explanation& explanation, const std::string& likely) {
   context.checker.note_equation({left, right, dlvm::Requirement::Relation::equal, location});
@@ -159,14 +178,20 @@ bool require_equal(BodyContext& context, const Extent& left, const Extent& right
     auto& report = context.diagnostics.report(dimension_fixed, location, name, only->second);
     explanation(report);
     report.note(fmt::format("extents that must be equal here: {} and {}", spelling(left), spelling(right)));
-    if (!likely.empty())
+    const std::string order =
+        is_number_of_steps(context, Extent::dimension(only->first)) ? advice_for_batch_first(context) : "";
+    if (!order.empty())
+      report.fix(order);
+    else if (!likely.empty())
       report.fix(likely);
     else if (name != "?" && only->second != 0)
       report.fix(fmt::format("if that is intended, give it the value: dim {} = {}", name, only->second));
   }
-  if (proof == dlvm::Proof::unknown)
+  if (proof == dlvm::Proof::unknown) {
+    warn_about_batch_first(context, left, right, location, explanation);
     dlvm::add_requirement(context.body.requirements,
                           {left, dlvm::Requirement::Relation::equal, right, std::move(text), location});
+  }
   return proof != dlvm::Proof::no;
 }
 

@@ -64,6 +64,8 @@ constexpr Row rows[]{
     // Layers
     {"Linear", "of in_features out_features rest*",
      "!it is a net of the library: import layers, fc: Linear({in_features}, {out_features}), and fc({of})"},
+    {"Linear", "in_features out_features bias=false",
+     "!it is a net of the library: import layers, fc: Projection({in_features}, {out_features}), and fc(x)"},
     {"Linear", "in_features out_features bias?",
      "!it is a net of the library: import layers, fc: Linear({in_features}, {out_features}), and fc(x)"},
     {"Dense", "of units activation rest*",
@@ -101,6 +103,10 @@ constexpr Row rows[]{
     {"LSTM GRU RNN LSTMCell GRUCell RNNCell", "rest*",
      "!import cells has the nets of one step, LSTMCell, GRUCell and RNNCell; a recurrent block runs over the "
      "steps"},
+    {"Adam AdamW SGD RMSprop RMSProp Adagrad Lion NAdam RAdam Adamax", "rest*",
+     "!the optimizer is declared, and makes the entry point step: optimize with adam(rate: 0.001), adamw, "
+     "sgd, "
+     "rmsprop, adagrad or lion"},
     {"Parameter", "rest*",
      "!a parameter is declared with its shape and initial value: W: param[4 x 3] = glorot()"},
 };

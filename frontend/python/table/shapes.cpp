@@ -75,6 +75,8 @@ constexpr Row rows[]{
      "!an equation for each element says it: y[i, j] = {x}[{index}[i, j], j]"},
     {"gather take_along_axis take_along_dim", "x rest*",
      "!an equation for each element says it: y[i, j] = {x}[i, k[i, j]]; one of each row is {x}[iota(N), k]"},
+    {"index_copy index_copy_", "x dim index source", "replace({x}, {source}, at: {index}, along: {dim})"},
+    {"index_fill index_fill_", "x dim index value", "replace({x}, {value}, at: {index}, along: {dim})"},
     {"scatter scatter_ scatter_add scatter_add_ index_add index_add_", "x rest*",
      "!nothing is written in place: rows of u that belong to an index are added up by one_hot(i, n)^T • u"},
     {"meshgrid", "x y rest*", "!a grid follows from shapes: f({x} as [? x 1], {y} as [1 x ?])"},
@@ -101,7 +103,7 @@ constexpr Row rows[]{
      "{groups}>) + ({bias} as [? x 1 x 1 x 1])"},
     {"conv1d conv2d conv3d", "rest*",
      "!convolve(x, W, stride: 1, padding: 0, dilation: 1, groups: 1) is the convolution, to which a bias is "
-     "added"},
+     "added; a kernel of 3 with padding: 1 keeps the extents"},
     {"conv_transpose1d conv_transpose2d conv_transpose3d", "rest*",
      "!transposed_convolve(x, W, stride: 1, padding: 0) is the transposed convolution"},
     {"Conv2D", "of filters kernel_size rest*",

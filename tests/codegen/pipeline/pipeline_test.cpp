@@ -144,8 +144,8 @@ TEST_CASE("a program of kernels is built once for all machines that recompute al
   const dlvm::Function& function = scene.results({scene.b.unary(dlvm::Opcode::exp, scene[0])});
   codegen::KernelPrograms programs;
   dlvm::Diagnostics diagnostics;
-  const auto* first = programs.get(function, {32, 0}, diagnostics);
+  const auto* first = programs.get(function, {32, 0}, {}, diagnostics);
   REQUIRE(first != nullptr);
-  CHECK(programs.get(function, {32, 0}, diagnostics) == first);
-  CHECK(programs.get(function, {8, 6}, diagnostics) != first);
+  CHECK(programs.get(function, {32, 0}, {}, diagnostics) == first);
+  CHECK(programs.get(function, {8, 6}, {}, diagnostics) != first);
 }

@@ -74,7 +74,7 @@ TEST_CASE("every problem with the inputs is listed") {
   CHECK(network.problems(given) ==
         Texts{"the module has no input 'q'; it has x, z",
               "the module has no parameter, constant or state 'w'; it has b",
-              "input 'x' is int32[1 x 2], not float32[N x 2]",
+              "input 'x' is int32[1 x 2] as given, but the module needs float32[N x 2]",
               "parameter 'b' (float32[3], declared float32[2]): axis 0 has extent 3, not 2"});
   given.weights = NamedTensors{};
   given.inputs = {{"x", f32({1, 2}, {1, 2})}};
@@ -83,7 +83,8 @@ TEST_CASE("every problem with the inputs is listed") {
         Texts{"parameter 'b' (float32[2]) is missing in the weights",
               "input 'x' (float32[1 x 2], declared float32[N x 2]): axis 0 has extent 1, not N = 4"});
   given.inputs = {{"x", f32({3}, {1, 2, 3})}};
-  CHECK(network.problems(given)[0] == "input 'x' is float32[3], not float32[N x 2]");
+  CHECK(network.problems(given)[0] ==
+        "input 'x' is float32[3] as given, but the module needs float32[N x 2]");
 }
 
 TEST_CASE("a file of weights has names, orders of axes and floating-point types of its own") {
@@ -111,10 +112,11 @@ TEST_CASE("a file of weights has names, orders of axes and floating-point types 
 
   CHECK_FALSE(weights_of_file(
       module, {{"fc.W", file}, {"fc.weight", f32({2}, {1, 2})}, {"count", f32({}, {1})}}, problems));
-  CHECK(problems == std::vector<std::string>{
-                        "the module has no parameter, constant or state 'fc.W'; it has fc.weight, count",
-                        "parameter 'fc.weight' (fc.W, transposed) is float32[2], not float32[3 x 2]",
-                        "state 'count' is float32[], not int32[]"});
+  CHECK(problems ==
+        std::vector<std::string>{"the module has no parameter, constant or state 'fc.W'",
+                                 "parameter 'fc.weight' (fc.W, transposed) is float32[2] in the file, but "
+                                 "the module needs float32[3 x 2]",
+                                 "state 'count' is float32[] in the file, but the module needs int32[]"});
 }
 
 TEST_CASE("integers come in any type of integers that has them") {
@@ -156,8 +158,9 @@ TEST_CASE("integers come in any type of integers that has them") {
   CHECK(!problem(u64, i8, -1).empty());
   CHECK(problem(i32, boolean, 1) == "input 'x' is bool[2], not int32[N]");
   CHECK(problem(f32, f64, 1) ==
-        "input 'x' is float64[2], not float32[N]; save it as float32, for nothing is rounded");
-  CHECK(problem(f32, i32, 1) == "input 'x' is int32[2], not float32[N]");
+        "input 'x' is float64[2] as given, but the module needs float32[N]; save it as float32, for nothing "
+        "is rounded");
+  CHECK(problem(f32, i32, 1) == "input 'x' is int32[2] as given, but the module needs float32[N]");
 }
 
 TEST_CASE("an entry point that is not there, or does not fit its function") {

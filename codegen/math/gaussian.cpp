@@ -82,9 +82,10 @@ Scaled normal_above_in_float(SimdValue a) {
   const auto number = [&](double value) { return a.builder->constant(a.value->getType(), value); };
   const SimdValue p = a + 2, p_low = a - (p - 2), r = 1 / p, t = fma(r, -4.0, number(1));
   const SimdValue error = fma(-r, p_low, difference_to_product(number(1), r, p));
-  const SimdValue g = polynomial(t, {0.6724080047, -0.331404442, 0.02879738788, 0.03671838441, -0.0004701064129,
-                                     -0.006725688279, -0.001947958907, 0.0007917499083, 0.0008203614627,
-                                     0.0001840594254, -0.000117706674, -9.579116199e-5, -2.170968947e-5});
+  const SimdValue g =
+      polynomial(t, {0.6724080047, -0.331404442, 0.02879738788, 0.03671838441, -0.0004701064129,
+                     -0.006725688279, -0.001947958907, 0.0007917499083, 0.0008203614627, 0.0001840594254,
+                     -0.000117706674, -9.579116199e-5, -2.170968947e-5});
   const SimdValue square = a * a;
   return exp_product(g * r, square * -0.5, fma(product_error(a, a, square), -0.5, error));
 }

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <iterator>
 
+#include "dlvm/analysis/call_graph.h"
 #include "dlvm/checkpointing.h"
 #include "dlvm/differentiate/differentiate.h"
 #include "dlvm/rematerialization.h"
@@ -35,8 +36,10 @@
 #include "dlvm/transform/loop_invariant_code_motion.h"
 #include "dlvm/transform/matrix_multiplication_reordering.h"
 #include "dlvm/transform/named_literals.h"
+#include "dlvm/transform/parameter_copies.h"
 #include "dlvm/transform/pointer_numbering.h"
 #include "dlvm/transform/recursion_elimination.h"
+#include "dlvm/transform/result_addresses.h"
 #include "dlvm/transform/rewrite.h"
 #include "dlvm/transform/shape_specialization.h"
 #include "dlvm/transform/stable_rewrites.h"
@@ -94,6 +97,23 @@ bool numbers_of_functions(Module& module, Diagnostics&, const PipelineOptions&) 
   inlining(module);
   return true;
 }
+/// Where they are differentiated, recursive functions that pass addresses on are part of the function that
+/// makes the memory then, memory of a caller is a copy, and addresses that are returned are dropped.
+bool promotion_of_arguments(Module& module, Diagnostics&, const PipelineOptions&) {
+  const bool drops = drop_returned_addresses(module);
+  if (drops) inlining(module);
+  const bool changed = argument_promotion(module);
+  std::vector<const Function*> declared;
+  for (const auto& function : module.functions())
+    if (function->gradient) declared.push_back(function.get());
+  const auto differentiated = reached_functions(std::move(declared));
+  const bool loops = recursion_elimination(module, [&](const Component& component) {
+    return differentiated.contains(component.functions.front()) && takes_address(component);
+  });
+  if (loops) inlining(module);
+  const bool copies = copy_parameters(module);
+  return drops || changed || loops || copies;
+}
 /// Recursive functions that pass stacks on are part of the function that makes the stacks then.
 bool numbers_of_stacks(Module& module, Diagnostics&, const PipelineOptions&) {
   const bool loops = recursion_elimination(module, takes_stack);
@@ -117,7 +137,7 @@ constexpr Pass all_passes[]{
     {"AlgebraSimplification", "AS", "neutral elements, inverses, compositions are simplified",
      on_module<algebra_simplification>},
     {"ArgumentPromotion", "AP", "functions take what only they point to, and return what it has become",
-     on_module<argument_promotion>},
+     promotion_of_arguments},
     {"CFGCanonicalization", "CFGCan", "one return; loops have preheaders and latches; no edge is critical",
      on_functions<control_flow_canonicalization>},
     {"CFGSimplification", "CFGSimp", "no block is unreachable, only goes on, or follows one alone",
@@ -163,7 +183,7 @@ constexpr Pass all_passes[]{
     {"MatrixMultiplicationReordering", "MMR", "chains of matrix products take the fewest multiplications",
      on_functions<matrix_multiplication_reordering>, true},
     {"PointerNumbering", "PN", "pointers that are stored or passed to blocks are numbers of values in a pool",
-     on_functions<pointer_numbering>},
+     on_module<pointer_numbering>},
     {"RecursionElimination", "RE", "no function calls itself: loops, and stacks with a capacity",
      on_module<recursion_elimination>},
     {"Rematerialization", "REM", "derivatives without loops keep no more than the memory budget",

@@ -50,6 +50,17 @@ std::vector<const Function*> references(const Function& function) {
   return out;
 }
 
+std::unordered_set<const Function*> reached_functions(std::vector<const Function*> open) {
+  std::unordered_set<const Function*> reached;
+  while (!open.empty()) {
+    const Function* function = open.back();
+    open.pop_back();
+    if (!reached.insert(function).second) continue;
+    for (const Function* left : references(*function)) open.push_back(left);
+  }
+  return reached;
+}
+
 namespace {
 
 using Edges = std::vector<const Function*> (*)(const Function&);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <unordered_set>
 #include <vector>
 
 #include "dlvm/ir/module.h"
@@ -11,6 +12,9 @@ std::vector<const Function*> references(const Instruction& instruction);
 /// Returns the functions that `function` refers to: callees, combinators, the function that it is declared
 /// the gradient of, and the one that is its derivative.
 std::vector<const Function*> references(const Function& function);
+
+/// Returns the functions with all that they refer to, directly or by others.
+std::unordered_set<const Function*> reached_functions(std::vector<const Function*> from);
 
 /// Functions that reach each other, or one alone.
 struct Component {

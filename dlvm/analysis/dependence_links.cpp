@@ -5,6 +5,7 @@
 #include "dlvm/analysis/effects.h"
 #include "dlvm/analysis/leaves.h"
 #include "dlvm/analysis/stack_record.h"
+#include "dlvm/analysis/type_parts.h"
 #include "dlvm/ir/instruction_views.h"
 
 namespace dlvm {
@@ -64,7 +65,8 @@ void Dependence::links(const Instruction& instruction, bool solving, const std::
   const auto& operands = instruction.operands();
   for (std::size_t leaf = 0; leaf < wanted.size(); ++leaf)
     for (std::size_t i = 0; wanted[leaf] && i < operands.size(); ++i) {
-      if (operands[i]->type().kind() == Type::Kind::function) continue;  // has no derivative
+      const Type& type = operands[i]->type();
+      if (type.kind() == Type::Kind::function || is_address(type)) continue;  // has no derivative
       Edge edge = leaf == 0 ? edge_(instruction, i) : Edge::step;
       // A comparison of bits is a step.
       const bool is_comparison = instruction.type().is_tensor() && is_boolean(instruction.type().element());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "dlvm/analysis/numbered_pointers.h"
 #include "dlvm/analysis/pointer_uses.h"
 #include "dlvm/analysis/stack_record.h"
 #include "dlvm/ir/instruction_views.h"
@@ -33,11 +34,17 @@ std::string why_allocation_lasts(Instruction& allocation) {
   if (!heap && allocation.opcode() != Opcode::allocateStack && allocation.opcode() != Opcode::allocateBox)
     return "";
   const PointerUses uses = pointer_uses(allocation);
-  if (uses.escape != nullptr) return fmt::format(", whose address {},", fate_of_address(*uses.escape));
+  const std::string obstacle = NumberedPointers(allocation.block()->function()).obstacle();
+  const std::string while_other = obstacle.empty() ? "" : fmt::format(" while {},", obstacle);
+  if (uses.escape != nullptr) {
+    const Opcode opcode = uses.escape->opcode();
+    const bool says_all = opcode == Opcode::apply || opcode == Opcode::return_;
+    return fmt::format(", whose address {},{}", fate_of_address(*uses.escape), says_all ? "" : while_other);
+  }
   const auto other = other_part(allocation.type().pointee());
   if (other && (uses.chooses || !uses.copies.empty()))
     return fmt::format(", where run-time positions choose among values of type {},", other->text());
-  if (!uses.ends.empty()) return ", which something uses when it may have ended,";
+  if (!uses.ends.empty()) return ", which something uses when it may have ended," + while_other;
   return "";
 }
 

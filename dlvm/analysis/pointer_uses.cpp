@@ -18,6 +18,12 @@ bool chooses(const Instruction& pointer) {
   return false;
 }
 
+/// A call or a return gives more away than what keeps the pointer in the function.
+void add_escape(PointerUses& uses, Instruction& escape) {
+  const bool leaves = escape.opcode() == Opcode::apply || escape.opcode() == Opcode::return_;
+  if (uses.escape == nullptr || leaves) uses.escape = &escape;
+}
+
 void follow(Value& pointer, PointerUses& uses) {
   std::vector<Instruction*> users = pointer.users();
   std::ranges::sort(users);
@@ -28,7 +34,7 @@ void follow(Value& pointer, PointerUses& uses) {
         uses.loads.push_back(user);
         break;
       case Opcode::store:
-        if (user->operand(0) == &pointer) uses.escape = user;
+        if (user->operand(0) == &pointer) add_escape(uses, *user);
         uses.stores.push_back(user);
         break;
       case Opcode::elementPointer:
@@ -42,7 +48,7 @@ void follow(Value& pointer, PointerUses& uses) {
         uses.copies.push_back(user);
         break;
       case Opcode::deallocate:
-        if (match(&pointer, Opcode::elementPointer) != nullptr) uses.escape = user;  // an error
+        if (match(&pointer, Opcode::elementPointer) != nullptr) add_escape(uses, *user);  // an error
         [[fallthrough]];
       case Opcode::release:
         uses.ends.push_back(user);
@@ -51,7 +57,7 @@ void follow(Value& pointer, PointerUses& uses) {
         uses.retains.push_back(user);
         break;
       default:
-        uses.escape = user;
+        add_escape(uses, *user);
     }
   }
 }
@@ -75,8 +81,11 @@ PathStep step_of(Value* value, const Extent& count) {
 }
 
 std::vector<PathStep> path_steps(const Instruction& element_pointer) {
+  return path_steps(element_pointer, element_pointer.operand(0)->type().pointee());
+}
+
+std::vector<PathStep> path_steps(const Instruction& element_pointer, Type type) {
   std::vector<PathStep> steps;
-  Type type = element_pointer.operand(0)->type().pointee();
   std::size_t next = 1;
   for (const std::int64_t at : std::get<Integers>(element_pointer.attributes()[0])) {
     const Extent count =

@@ -13,8 +13,9 @@ struct PointerUses {
   std::vector<Instruction*> copies;   ///< from or to it
   std::vector<Instruction*> ends;     ///< `deallocate` and `release`
   std::vector<Instruction*> retains;
-  Instruction* escape = nullptr;  ///< keeps the pointer, or gives it away, so that the lists are not all
-  bool chooses = false;           ///< an operand says which value, or which component of an array, is meant
+  /// Keeps the pointer, or gives it away, so that the lists are not all; a call or a return, if there is one.
+  Instruction* escape = nullptr;
+  bool chooses = false;  ///< an operand says which value, or which component of an array, is meant
 };
 
 /// Follows a pointer, as the result of an allocation or the address of a global, through elementPointer and
@@ -30,6 +31,8 @@ struct PathStep {
 
 /// Returns the steps of an elementPointer's path. A literal that names one of the components is known.
 std::vector<PathStep> path_steps(const Instruction& element_pointer);
+/// Returns these where the pointer's type is no longer that of a pointer to `pointee`.
+std::vector<PathStep> path_steps(const Instruction& element_pointer, Type pointee);
 /// Returns the operand `from` of an elementPointer; null if it has none.
 Value* first_value(const Instruction& element_pointer);
 /// Returns the step that a value says, among `count` components.

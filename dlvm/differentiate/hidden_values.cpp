@@ -8,6 +8,8 @@
 
 #include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/lasting_memory.h"
+#include "dlvm/analysis/parameter_memory.h"
+#include "dlvm/ir/derived_names.h"
 
 namespace dlvm {
 namespace {
@@ -42,31 +44,37 @@ std::string variable_given_away(const Function& function) {
         if (literal == nullptr || literal->global() == nullptr || !hiding_part(literal->type())) continue;
         if (const std::string why = why_it_lasts(*operand); !why.empty())
           return fmt::format("@{} has the variable @{}{} through which no derivative is known",
-                             function.name(), literal->global()->name, why);
+                             name_in_messages(function.name()), literal->global()->name, why);
       }
   return "";
 }
 
 std::string hidden_in(const Function& function) {
   if (std::string found = variable_given_away(function); !found.empty()) return found;
+  const std::string_view name = name_in_messages(function.name());
   const auto reason = [&](Value& value) -> std::string {
     const auto part = hiding_part(value.type());
-    if (!part) return "";
+    Argument* parameter = parameter_of(value);
+    if (!part || (parameter != nullptr && leads_to_constants(*parameter))) return "";
+    if (parameter != nullptr)
+      if (const std::string why = why_not_copied(function, *parameter); !why.empty())
+        return fmt::format("@{} has the parameter %{}, {}, through which no derivative is known", name,
+                           parameter->name(), why);
     Instruction* allocation = as_instruction(&value);
     const std::string why = allocation == nullptr ? "" : why_it_lasts(*allocation);
     if (!why.empty())
-      return fmt::format("@{} has the memory {}{} through which no derivative is known", function.name(),
+      return fmt::format("@{} has the memory {}{} through which no derivative is known", name,
                          value.name().empty() ? "of type " + part->text() : "%" + value.name(), why);
-    return fmt::format("@{} works on values of type {}, through which no derivative is known",
-                       function.name(), part->text());
+    return fmt::format("@{} works on values of type {}, through which no derivative is known", name,
+                       part->text());
   };
   for (const auto& block : function.blocks()) {
     for (const auto& argument : block->arguments())
       if (std::string found = reason(*argument); !found.empty()) return found;
     for (const auto& instruction : block->instructions()) {
       if (instruction->opcode() == Opcode::branchEnum)
-        return fmt::format("@{} branches by the case of {}, through which no derivative is known",
-                           function.name(), instruction->operand(0)->type().text());
+        return fmt::format("@{} branches by the case of {}, through which no derivative is known", name,
+                           instruction->operand(0)->type().text());
       if (std::string found = reason(*instruction); !found.empty()) return found;
       for (Value* operand : instruction->operands())
         if (std::string found = reason(*operand); !found.empty()) return found;

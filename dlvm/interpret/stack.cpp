@@ -24,9 +24,18 @@ bool is_of(Evaluation& e, const Type& type, const RuntimeValue& value) {
   return true;
 }
 
+/// The stack that operand `i` is; null after an error.
+RuntimeStack* stack_at(Evaluation& e, std::size_t i) {
+  if (e.operands[i].is_stack()) return &e.operands[i].stack();
+  e.fail(InterpretError::Kind::argument, "a stack is undefined where it is used");
+  return nullptr;
+}
+
 /// The value on top; nothing after an error.
 Outcome top(Evaluation& e) {
-  const RuntimeStack& stack = e.operands[0].stack();
+  const RuntimeStack* found = stack_at(e, 0);
+  if (found == nullptr) return std::nullopt;
+  const RuntimeStack& stack = *found;
   if (stack.values.empty() && stack.zeros_below) return zero_of(e.instruction.type(), e);
   if (stack.values.empty()) return e.fail(InterpretError::Kind::trap, "the stack is empty");
   if (is_of(e, e.instruction.type(), stack.values.back())) return stack.values.back();
@@ -49,7 +58,9 @@ RULE(createStack) {
 RULE(destroyStack) { return RuntimeValue(); }
 
 RULE(push) {
-  RuntimeStack& stack = e.operands[1].stack();
+  RuntimeStack* found = stack_at(e, 1);
+  if (found == nullptr) return std::nullopt;
+  RuntimeStack& stack = *found;
   if (stack.capacity && static_cast<std::int64_t>(stack.values.size()) >= *stack.capacity)
     return e.fail(InterpretError::Kind::trap,
                   fmt::format("a stack of at most {} values is full", *stack.capacity));
@@ -61,8 +72,7 @@ RULE(peek) { return top(e); }
 
 RULE(pop) {
   Outcome value = top(e);
-  auto& values = e.operands[0].stack().values;
-  if (value && !values.empty()) values.pop_back();
+  if (value && !e.operands[0].stack().values.empty()) e.operands[0].stack().values.pop_back();
   return value;
 }
 

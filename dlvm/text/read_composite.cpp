@@ -171,10 +171,29 @@ Value* BodyReader::component_at(Value* aggregate, Value* position, Location loca
         fmt::format("a value as a position goes into a tensor or an array, not into {}", type.text()));
     return nullptr;
   }
+  if (type.component_count() > 0 && type.component(0).kind() == Type::Kind::function)
+    return function_at(aggregate, position, location);
   Value* memory = create(Opcode::allocateStack, {}, {type, Shape{1}}, location);
   create(Opcode::store, {aggregate, memory}, {}, location);
   Value* place = create(Opcode::elementPointer, {memory, position}, {Integers{position_of_value}}, location);
   return place == nullptr ? nullptr : create(Opcode::load, {place}, {}, location);
+}
+
+/// No memory holds functions, so that the position chooses among all.
+Value* BodyReader::function_at(Value* aggregate, Value* position, Location location) {
+  const std::size_t count = aggregate->type().component_count();
+  const Type type = position->type();
+  const auto checked = create(Opcode::checkIndex, {position},
+                              {Shape{0}, Shape{Extent(static_cast<std::int64_t>(count))}}, location);
+  if (checked == nullptr) return nullptr;
+  Value* chosen = component(aggregate, 0, location);
+  for (std::size_t i = 1; i < count; ++i) {
+    Value* number = function_->literal(type.element(), static_cast<double>(i));
+    Value* is_this = create(Opcode::equal, {checked, number}, {}, location);
+    Value* other = component(aggregate, static_cast<std::int64_t>(i), location);
+    chosen = create(Opcode::select, {other, chosen, is_this}, {}, location);
+  }
+  return chosen;
 }
 
 Value* BodyReader::replaced(Value* aggregate, std::span<const std::int64_t> path, Value* element,

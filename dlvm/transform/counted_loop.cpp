@@ -7,12 +7,12 @@ namespace {
 
 constexpr ElementType counted = ElementType::i64;
 
+}  // namespace
+
 Value* number_of(Builder& b, const Extent& extent) {
   const auto constant = extent.constant();
   return constant ? b.constant(counted, static_cast<double>(*constant)) : b.extent(extent, counted);
 }
-
-}  // namespace
 
 void move_to(Builder& builder, BasicBlock& block) {
   Builder next(block);

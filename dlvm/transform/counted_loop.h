@@ -24,6 +24,9 @@ using LoopRound = std::function<std::vector<Value*>(Value*, const std::vector<Va
 std::vector<Value*> build_loop(Builder& builder, const Extent& count, const CarriedValues& first,
                                const LoopRound& round);
 
+/// Returns the extent as a value (i64).
+Value* number_of(Builder& builder, const Extent& extent);
+
 /// Moves the builder to the end of a block.
 void move_to(Builder& builder, BasicBlock& block);
 

@@ -3,12 +3,11 @@
 #include <algorithm>
 
 #include "dlvm/analysis/expanded_type.h"
+#include "dlvm/analysis/type_parts.h"
 #include "dlvm/transform/leaf_values.h"
 
 namespace dlvm {
 namespace {
-
-bool is_address(const Type& type) { return type.is_pointer() || type.is_box(); }
 
 bool is_concerned(const Type& type) { return is_address(type) && holds_enum(type.pointee()); }
 

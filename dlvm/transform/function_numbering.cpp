@@ -1,15 +1,18 @@
 #include "dlvm/transform/function_numbering.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_set>
 #include <vector>
 
 #include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/function_values.h"
+#include "dlvm/analysis/type_parts.h"
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/transform/counted_loop.h"
 #include "dlvm/transform/leaf_values.h"
+#include "dlvm/transform/mapped_types.h"
 
 namespace dlvm {
 namespace {
@@ -35,24 +38,12 @@ void for_each_signature(const Module& module, Visit visit) {
   for (const auto& global : module.globals()) visit(global->type);
 }
 
-/// Whether `mapped` knows the type, at any depth.
-bool can_be_mapped(const Type& type) {
-  if (!holds_function(type) || type.kind() == Type::Kind::function) return true;
-  if (type.is_enumeration()) return false;
-  const std::vector<Type> parts = type.is_aggregate() ? type.components() : type.parts();
-  return std::ranges::all_of(parts, can_be_mapped);
-}
-
+/// The type with numbers in the place of functions. Structs and enums stay: their declarations change.
 Type mapped(const Type& type) {
-  if (type.kind() == Type::Kind::function) return Type::scalar(number);
-  if (!holds_function(type)) return type;
-  if (type.is_pointer()) return Type::pointer(mapped(type.pointee()));
-  if (type.is_box()) return Type::box(mapped(type.pointee()));
-  if (type.kind() == Type::Kind::array)
-    return Type::array(static_cast<std::int64_t>(type.component_count()), mapped(type.component(0)));
-  std::vector<Type> components;
-  for (const Type& component : type.components()) components.push_back(mapped(component));
-  return Type::tuple(std::move(components));
+  return with_parts_replaced(type, [](const Type& part) -> std::optional<Type> {
+    if (part.kind() == Type::Kind::function) return Type::scalar(number);
+    return part.is_structure() ? std::optional(part) : std::nullopt;
+  });
 }
 
 Type mapped_signature(const Type& type) {
@@ -69,31 +60,10 @@ class FunctionNumbering {
       if (values.contains(function.get())) functions_.push_back(function.get());
   }
 
-  bool is_possible() {
-    bool good = find_calls();
-    for_each_signature(module_, [&](const Type& type) { good = good && can_be_mapped(type); });
-    for_each_instruction(
-        module_, [&](const Instruction& instruction) { good = good && can_be_mapped(instruction.type()); });
-    return good;
-  }
-
-  void run() {
-    for (const auto& function : module_.functions()) change_types(*function);
-    for (const auto& global : module_.globals()) global->type = mapped(global->type);
-    for (const Call& call : calls_) choose(call);
-  }
-
- private:
-  /// The call of a value, and the positions of the functions that it may be.
-  struct Call {
-    Instruction* apply;
-    std::vector<std::size_t> candidates;
-  };
-
   /// Returns whether it is known of each call that can be reached which functions have its type: a function
   /// of constant extents may have one of dimensions, or not.
   bool find_calls() {
-    const auto reached = reached_functions();
+    const auto reached = functions_in_use();
     bool good = true;
     for_each_instruction(module_, [&](Instruction& instruction) {
       const auto call = as<ApplyValue>(instruction);
@@ -112,6 +82,51 @@ class FunctionNumbering {
     return good;
   }
 
+  void run() {
+    const std::vector<LiteralUse> literals = literals_with_functions();
+    for (const auto& declaration : module_.types())
+      for (TypeDeclaration::Member& member : declaration->members)
+        for (Type& type : member.types) type = mapped(type);
+    for (const auto& global : module_.globals()) global->type = mapped(global->type);
+    for (const LiteralUse& use : literals) replace_literal(use);
+    for (const auto& function : module_.functions()) change_types(*function);
+    for (const Call& call : calls_) choose(call);
+  }
+
+ private:
+  /// The call of a value, and the positions of the functions that it may be.
+  struct Call {
+    Instruction* apply;
+    std::vector<std::size_t> candidates;
+  };
+
+  /// A constant whose type holds functions, as operand of an instruction.
+  struct LiteralUse {
+    Instruction* instruction;
+    std::size_t operand;
+  };
+
+  std::vector<LiteralUse> literals_with_functions() const {
+    std::vector<LiteralUse> found;
+    for_each_instruction(module_, [&](Instruction& instruction) {
+      for (std::size_t i = 0; i < instruction.operands().size(); ++i)
+        if (const Literal* literal = as_literal(instruction.operand(i));
+            literal != nullptr && holds_function(literal->type()))
+          found.push_back({&instruction, i});
+    });
+    return found;
+  }
+
+  static void replace_literal(const LiteralUse& use) {
+    Function& function = use.instruction->block()->function();
+    const Literal& literal = *as_literal(use.instruction->operand(use.operand));
+    const Type type = mapped(literal.type());
+    const bool is_address = literal.form() == Literal::Form::address;
+    use.instruction->set_operand(use.operand,
+                                 is_address ? function.literal(type, Literal::Form::address, literal.global())
+                                            : default_value(function, type));
+  }
+
   static bool has_type(const Function& function, const Type& type) {
     std::string why;
     return infer_type(Opcode::literal, {{}, std::vector<Attribute>{type, Attribute(), &function}}, why)
@@ -119,21 +134,14 @@ class FunctionNumbering {
   }
 
   /// The functions that entry points reach; without any, those that functions reach which take no functions.
-  std::unordered_set<const Function*> reached_functions() const {
-    std::vector<const Function*> open;
-    for (const EntryPoint& entry : module_.entries) open.push_back(module_.function(entry.function));
-    if (open.empty())
+  std::unordered_set<const Function*> functions_in_use() const {
+    std::vector<const Function*> from;
+    for (const EntryPoint& entry : module_.entries) from.push_back(module_.function(entry.function));
+    if (from.empty())
       for (const auto& function : module_.functions())
         if (std::ranges::none_of(function->type().parameters(), holds_function))
-          open.push_back(function.get());
-    std::unordered_set<const Function*> reached;
-    while (!open.empty()) {
-      const Function* function = open.back();
-      open.pop_back();
-      if (!reached.insert(function).second) continue;
-      for (const Function* left : references(*function)) open.push_back(left);
-    }
-    return reached;
+          from.push_back(function.get());
+    return reached_functions(std::move(from));
   }
 
   void change_types(Function& function) {
@@ -157,21 +165,7 @@ class FunctionNumbering {
   static double number_of(std::ptrdiff_t position) { return static_cast<double>(position) + 1; }
 
   static void change_types(Instruction& instruction) {
-    Function& function = instruction.block()->function();
-    for (std::size_t i = 0; i < instruction.operands().size(); ++i)
-      if (const Literal* literal = as_literal(instruction.operand(i));
-          literal && holds_function(literal->type()))
-        instruction.set_operand(
-            i, literal->form() == Literal::Form::address
-                   ? function.literal(mapped(literal->type()), Literal::Form::address, literal->global())
-                   : default_value(function, mapped(literal->type())));
-    if (!as<FunctionValue>(instruction))
-      for (std::size_t i = 0; i < instruction.attributes().size(); ++i)
-        if (const auto* type = std::get_if<Type>(&instruction.attributes()[i])) {
-          const Type made = mapped(*type);
-          const bool was_struct = instruction.opcode() == Opcode::literal && made.is_tuple();
-          instruction.set_attribute(i, was_struct ? Attribute() : Attribute(made));
-        }
+    if (!as<FunctionValue>(instruction)) map_attributes(instruction, mapped);
     set_type(instruction, mapped(instruction.type()));
   }
 
@@ -241,7 +235,7 @@ bool has_function_values(const Module& module) {
 
 bool function_numbering(Module& module) {
   FunctionNumbering numbering(module);
-  if (!has_function_values(module) || !numbering.is_possible()) return false;
+  if (!has_function_values(module) || !numbering.find_calls()) return false;
   numbering.run();
   return true;
 }

@@ -14,10 +14,9 @@ bool resolve_function_values(Module& module);
 /// FN. Afterwards no value is a function or holds one (defunctionalisation, Reynolds 1972): a value of a
 /// function type is the number (i32) of one of the functions that the module has as values, and its call
 /// chooses by conditionals among direct calls of those that have its type. 0 is a function that is undefined,
-/// whose call traps. Types of functions, and of gradient declarations, change with those of their parameters;
-/// tuples stand in the place of structs with functions in them. Nothing changes where an enum holds
-/// functions, which AE may take apart first, or where a function of constant extents may be called with
-/// dimensions.
+/// whose call traps. Types of functions, and of gradient declarations, change with those of their parameters,
+/// and so do the declarations of structs and enums with functions in them. Nothing changes where a function
+/// of constant extents may be called with dimensions.
 bool function_numbering(Module& module);
 
 }  // namespace dlvm

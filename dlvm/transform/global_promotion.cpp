@@ -56,7 +56,10 @@ class GlobalPromotion {
         for (Value* operand : instruction->operands())
           if (const auto g = number_of(operand)) {
             const PointerUses uses = pointer_uses(*operand);
-            if (uses.escape != nullptr || !uses.ends.empty() || !uses.retains.empty()) kept_.insert(*g);
+            const bool is_passed_on = uses.escape != nullptr && (uses.escape->opcode() == Opcode::return_ ||
+                                                                 uses.escape->opcode() == Opcode::apply);
+            if (is_passed_on || !uses.ends.empty() || !uses.retains.empty()) kept_.insert(*g);
+            if (uses.escape != nullptr) given_away_.insert(*g);
             uses_[&function].insert(*g);
           }
   }
@@ -96,6 +99,17 @@ class GlobalPromotion {
     }
     for (std::size_t g = 0; g < module_.globals().size(); ++g)
       if (!has_known_extents(type_of(g))) kept_.insert(g);
+    const bool any_kept = !kept_.empty();
+    for (const std::size_t g : given_away_)
+      if (any_kept || is_used_by_callee(g)) kept_.insert(g);
+  }
+  /// One function alone uses a variable whose address goes elsewhere: another one would take and return its
+  /// value, while the address leads to it.
+  bool is_used_by_callee(std::size_t g) const {
+    return std::ranges::any_of(is_called_, [&](const Function* function) {
+      const auto found = uses_.find(function);
+      return found != uses_.end() && found->second.contains(g);
+    });
   }
   static bool has_known_extents(const Type& type) {
     const std::vector<Type> tensors = leaves(type);
@@ -153,7 +167,7 @@ class GlobalPromotion {
   Module& module_;
   std::map<const Global*, std::size_t> numbers_;
   std::map<const Function*, Globals> uses_;  ///< of the variables, also by callees
-  Globals kept_;
+  Globals kept_, given_away_;
   std::set<const Function*> is_called_;
   std::map<const Function*, Function*> with_state_;
 };

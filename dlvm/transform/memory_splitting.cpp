@@ -5,17 +5,11 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "dlvm/analysis/type_parts.h"
 #include "dlvm/transform/memory_places.h"
 
 namespace dlvm {
 namespace {
-
-bool is_made_of_tensors(const Type& type) {
-  if (type.is_tensor()) return true;
-  if (type.kind() == Type::Kind::array && type.component_count() > 0)
-    return is_made_of_tensors(type.component(0));
-  return type.is_aggregate() && std::ranges::all_of(type.components(), is_made_of_tensors);
-}
 
 class MemorySplitting {
  public:

@@ -16,6 +16,7 @@
 
 #include "dlvm/analysis/dominators.h"
 #include "dlvm/analysis/liveness.h"
+#include "dlvm/analysis/type_parts.h"
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/derived_names.h"
 #include "dlvm/ir/instruction_views.h"
@@ -167,7 +168,8 @@ class CallLoop {
           if (values.contains(instruction.get())) call.live.push_back(instruction.get());
       }
       const auto can_be_kept = [&](const Value* value) {
-        return value->type().is_tensor() || (value->type().is_stack() && !makes_stacks);
+        const Type& type = value->type();
+        return type.is_tensor() || is_address(type) || (type.is_stack() && !makes_stacks);
       };
       if (!std::ranges::all_of(call.live, can_be_kept)) return false;
     }
@@ -330,12 +332,20 @@ class CallLoop {
 
 }  // namespace
 
-bool recursion_elimination(Module& module) { return recursion_elimination(module, nullptr); }
+bool recursion_elimination(Module& module) {
+  return recursion_elimination(module, [](const Component&) { return true; });
+}
 
-bool recursion_elimination(Module& module, bool (*concerns)(const Component&)) {
+bool takes_address(const Component& component) {
+  return std::ranges::any_of(component.functions, [](const Function* function) {
+    return any_part_of(function->type(), is_address);
+  });
+}
+
+bool recursion_elimination(Module& module, const std::function<bool(const Component&)>& concerns) {
   bool changed = false;
   for (const Component& component : call_components(module)) {
-    if (!component.recursive || (concerns != nullptr && !concerns(component))) continue;
+    if (!component.recursive || !concerns(component)) continue;
     std::vector<std::unique_ptr<Function>> made;
     for (Function* function : component.functions)
       made.push_back(function->has_body() ? CallLoop(component, *function, true).run() : nullptr);

@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "dlvm/analysis/control_flow.h"
+#include "dlvm/analysis/numbered_stacks.h"
 #include "dlvm/ir/builder.h"
+#include "dlvm/transform/counted_loop.h"
 #include "dlvm/transform/leaf_values.h"
+#include "dlvm/transform/mapped_types.h"
 #include "dlvm/transform/memory_places.h"
-#include "dlvm/transform/numbered_stacks.h"
 
 namespace dlvm {
 namespace {
@@ -28,16 +30,22 @@ void store_at(Builder& b, Value* value, Value* memory, Value* at) {
 }
 
 /// The memory of the stacks that may meet. Those of one capacity follow one another; else two tables have the
-/// place of the first value of each, and its capacity.
+/// place of the first value of each, and its capacity. Where there may be none in the
+/// place of a stack, its number is 0, which fails where it is used.
 class Pool {
  public:
-  Pool(Function& function, const StackPool& pool)
-      : function_(function), pool_(pool), name_(name_of(pool) + "_depth") {
+  Pool(Function& function, const StackPool& pool, bool may_lack)
+      : function_(function),
+        pool_(pool),
+        name_(name_of(pool) + "_depth"),
+        first_(may_lack ? 1 : 0),
+        count_(first_) {
     for (const auto& stack : pool.stacks) {
       count_ += stack.runs;
       total_ = total_ + stack.capacity * Extent(stack.runs);
       is_even_ = is_even_ && stack.capacity == pool.stacks[0].capacity;
     }
+    if (is_even_) total_ = total_ + pool.stacks[0].capacity * Extent(first_);
     if (pool.types.size() > 1) {
       std::vector<Type> components{Type::scalar(kind)};
       components.insert(components.end(), pool.types.begin(), pool.types.end());
@@ -58,7 +66,7 @@ class Pool {
     std::vector<Value*> runs;  // how often those in loops have been made
     for (const auto& stack : pool_.stacks)
       runs.push_back(stack.repeats ? allocate(b, Type::scalar(number), 1) : nullptr);
-    std::int64_t first = 0;
+    std::int64_t first = first_;
     Extent start = 0;
     for (std::size_t i = 0; i < pool_.stacks.size(); ++i) {
       const StackPool::Stack& stack = pool_.stacks[i];
@@ -81,25 +89,21 @@ class Pool {
   Value* integer(Builder& b, std::int64_t value) const {
     return b.constant(number, static_cast<double>(value));
   }
-  Value* extent(Builder& b, const Extent& extent) const {
-    const auto constant = extent.constant();
-    return constant ? integer(b, *constant) : b.extent(extent, number);
-  }
 
   /// The first number and place are those of the first time that the stack is made.
   void create(const StackPool::Stack& stack, Value* runs, std::int64_t first, const Extent& start) {
     Builder b = builder_before(*stack.instruction);
-    Value *at = integer(b, first), *place = extent(b, start);
+    Value *at = integer(b, first), *place = number_of(b, start);
     if (runs != nullptr) {
       Value* run = b.check_index(b.create(Opcode::load, {runs}), 0, stack.runs);
       b.create(Opcode::store, {b.add(run, integer(b, 1)), runs});
       at = b.add(at, run);
-      place = b.add(place, b.multiply(run, extent(b, stack.capacity)));
+      place = b.add(place, b.multiply(run, number_of(b, stack.capacity)));
     }
     store_at(b, integer(b, 0), depths_, at);
     if (!is_even_) {
       store_at(b, place, starts_, at);
-      store_at(b, extent(b, stack.capacity), capacities_, at);
+      store_at(b, number_of(b, stack.capacity), capacities_, at);
     }
     replace(*stack.instruction, at);
   }
@@ -109,12 +113,17 @@ class Pool {
   Value* place_of(Builder& b, Value* stack, Value* depth) const {
     if (is_even_) {
       const Extent& capacity = pool_.stacks[0].capacity;
-      return b.add(b.multiply(stack, extent(b, capacity)), b.check_index(depth, 0, capacity));
+      return b.add(b.multiply(stack, number_of(b, capacity)), b.check_index(depth, 0, capacity));
     }
     Value* fits = b.binary(Opcode::lessThan, depth, load_at(b, capacities_, stack));
     Value* checked = b.select(depth, integer(b, -1), fits);
     checked->set_name(depth->name());
     return b.add(load_at(b, starts_, stack), b.check_index(checked, 0, total_));
+  }
+
+  Value* stack_of(Builder& b, const Instruction& access) const {
+    Value* stack = access.operands().back();
+    return first_ == 0 ? stack : b.check_index(stack, first_, count_);
   }
 
   Value* depth_of(Builder& b, Value* stack) const {
@@ -125,7 +134,7 @@ class Pool {
 
   void push(Instruction& access) const {
     Builder b = builder_before(access);
-    Value *value = access.operand(0), *stack = access.operand(1), *depth = depth_of(b, stack);
+    Value *value = access.operand(0), *stack = stack_of(b, access), *depth = depth_of(b, stack);
     store_at(b, record_of(b, value), values_, place_of(b, stack, depth));
     store_at(b, b.add(depth, integer(b, 1)), depths_, stack);
     access.block()->erase(&access);
@@ -134,7 +143,7 @@ class Pool {
   /// `pop`, or `peek`.
   void take(Instruction& access) const {
     Builder b = builder_before(access);
-    Value* stack = access.operand(0);
+    Value* stack = stack_of(b, access);
     Value* depth = b.subtract(depth_of(b, stack), integer(b, 1));
     depth->set_name(name_);
     Value* record = load_at(b, values_, place_of(b, stack, depth));
@@ -173,9 +182,10 @@ class Pool {
   const StackPool& pool_;
   const std::string name_;  ///< of depths, in messages
   Type record_;
-  Extent total_ = 0;        ///< how many values there may be
-  std::int64_t count_ = 0;  ///< of the stacks
-  bool is_even_ = true;     ///< all have one capacity
+  Extent total_ = 0;          ///< how many values there may be
+  const std::int64_t first_;  ///< the number of the first stack
+  std::int64_t count_;        ///< the number behind the last one
+  bool is_even_ = true;       ///< all have one capacity
   Value *values_ = nullptr, *depths_ = nullptr, *starts_ = nullptr, *capacities_ = nullptr;
 };
 
@@ -192,12 +202,7 @@ void change_types(Instruction& instruction, const NumberedStacks& numbered) {
       if (!(type == literal->type())) instruction.set_operand(i, default_value(function, type));
     }
   change_type(instruction, numbered);
-  for (std::size_t i = 0; i < instruction.attributes().size(); ++i)
-    if (const auto* type = std::get_if<Type>(&instruction.attributes()[i])) {
-      const Type made = NumberedStacks::mapped(*type);
-      const bool was_struct = instruction.opcode() == Opcode::literal && made.is_tuple();
-      instruction.set_attribute(i, was_struct ? Attribute() : Attribute(made));
-    }
+  map_attributes(instruction, NumberedStacks::mapped);
 }
 
 void change_types(Function& function, const NumberedStacks& numbered) {
@@ -216,13 +221,26 @@ void erase_ends(Function& function, const NumberedStacks& numbered) {
   for (Instruction* end : ends) end->block()->erase(end);
 }
 
+/// Whether a stack may be none that was made: a constant, or what memory holds before a store.
+bool may_lack_stack(const Function& function) {
+  return std::ranges::any_of(function.blocks(), [](const auto& block) {
+    return std::ranges::any_of(block->instructions(), [](const auto& instruction) {
+      if (instruction->opcode() == Opcode::load) return NumberedStacks::holds_stack(instruction->type());
+      return std::ranges::any_of(instruction->operands(), [](const Value* operand) {
+        return as_literal(operand) != nullptr && NumberedStacks::holds_stack(operand->type());
+      });
+    });
+  });
+}
+
 bool number_stacks(Function& function) {
   const bool changed = remove_unreachable_blocks(function);
   const NumberedStacks numbered(function);
   if (numbered.empty()) return changed;
+  const bool may_lack = may_lack_stack(function);
   erase_ends(function, numbered);
   change_types(function, numbered);
-  for (const StackPool& pool : numbered.pools()) Pool(function, pool).run();
+  for (const StackPool& pool : numbered.pools()) Pool(function, pool, may_lack).run();
   return true;
 }
 

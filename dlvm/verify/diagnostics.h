@@ -2,7 +2,7 @@
 
 #include "dlvm/support/diagnostic.h"
 
-/// The violations that the verifier finds, by the numbers of its invariants.
+/// The violations of the invariants in verify.h.
 namespace dlvm::verification {
 
 inline constexpr DiagnosticKind bad_function{

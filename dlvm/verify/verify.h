@@ -13,33 +13,31 @@ namespace dlvm {
 ///   2. A function has a body, or a gradient declaration, or neither, never both.
 ///   3. What an instruction or a declaration refers to belongs to the module.
 ///   4. Requirements and types hold no extent that overflowed.
-///  18. An external function takes and returns no functions.
+///   5. An external function takes and returns no functions.
 ///  bodies
-///   5. The entry block's arguments are the function's parameters, types included; no branch goes to it.
-///   6. Every block ends in a terminator and has no other.
-///   7. An operand is a literal of the function, or an argument or a result that is defined above in the
-///   block
-///      or in a block that dominates it; the operands and their values' users agree. A block that the entry
-///      does not reach may use what is defined before it in the order of dlvm/analysis/block_order.h.
-///   8. Operands and attributes are those of the table; the type is what the table's rule gives.
-///   9. A literal's data has its type's element type, and its extents where it is no splat.
-///  10. `return` gives the function's result (`_` fits any extent).
-///  15. A branch goes to blocks of the function and passes each a value for every argument, of the argument's
-///      type: their extents are provably equal. The condition is a scalar bool.
-///  16. A branchEnum names each case of the enum once and goes to blocks to which nothing else goes. Their
-///      arguments are the payloads of the cases.
-///  19. A function value has a type that its function fits, for some extents of its dimensions.
-///  17. A constant of another form than data has a type with that constant; a variable whose address is used
+///   6. The entry block's arguments are the function's parameters, types included; no branch goes to it.
+///   7. Every block ends in a terminator and has no other.
+///   8. An operand is a literal of the function, or an argument or a result that is defined above in the
+///      block or in a block that dominates it; the operands and their values' users agree. A block that the
+///      entry does not reach may use what is defined before it in the order of dlvm/analysis/block_order.h.
+///   9. Operands and attributes are those of the table; the type is what the table's rule gives.
+///  10. A literal's data has its type's element type, and its extents where it is no splat.
+///  11. A constant of another form than data has a type with that constant; a variable whose address is used
 ///      belongs to the module.
+///  12. A function value has a type that its function fits, for some extents of its dimensions.
+///  13. `return` gives the function's result (`_` fits any extent).
+///  14. A branch goes to blocks of the function and passes each a value for every argument, of the argument's
+///      type: their extents are provably equal. The condition is a scalar bool.
+///  15. A branchEnum names each case of the enum once and goes to blocks to which nothing else goes. Their
+///      arguments are the payloads of the cases.
 ///  gradient declarations
-///  11. Results and arguments named are there, once each, and are floating-point tensors; the declared type
+///  16. Results and arguments named are there, once each, and are floating-point tensors; the declared type
 ///      is the derived one; no chain of declarations leads back to itself.
-///  12. A canonical module has none.
+///  17. A canonical module has none.
 ///  interface
-///  13. Stored tensors have unique names, also in files, constant extents, and initializers (u64) -> their
-///  type;
-///      those that files have transposed have two axes or more.
-///  14. Entry points have unique names and functions that exist; arguments and results are as many as the
+///  18. Stored tensors have unique names, also in files, constant extents, and initializers (u64) -> their
+///      type; those that files have transposed have two axes or more.
+///  19. Entry points have unique names and functions that exist; arguments and results are as many as the
 ///      function's, parameters, constants, states and next values of these are of the type of the stored
 ///      tensor, seeds are u64, derivatives have the type of what they are by.
 bool verify(const Module& module, Diagnostics& diagnostics);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "dlvm/analysis/call_graph.h"
@@ -122,10 +123,12 @@ Edit drop_argument(Module& module, std::size_t i) {
       }
       Argument& argument = *block->arguments()[i];
       if (!argument.type().is_tensor()) return Edit::nothing;
-      replace_all_uses(argument, *function->splat(argument.type(), 0));
       const ControlFlow flow(*function);
-      for (const BlockEdge& edge : flow.predecessors(block.get()))
-        edge.terminator->remove_passed(edge.successor, i);
+      const auto& edges = flow.predecessors(block.get());
+      if (std::ranges::any_of(edges, [](const auto& edge) { return edge.terminator->supplies_arguments(); }))
+        return Edit::nothing;
+      replace_all_uses(argument, *function->splat(argument.type(), 0));
+      for (const BlockEdge& edge : edges) edge.terminator->remove_passed(edge.successor, i);
       block->remove_argument(i);
       return Edit::done;
     }

@@ -20,14 +20,12 @@ inline constexpr dlvm::DiagnosticKind not_straight_line{
     "the module in two. In DLVM text a call is left where the function is external or recursive, does not "
     "fit its arguments' shapes, or where the pass INL was not run. Tuples that several blocks use, cycles "
     "that are entered at several blocks, and stacks are left where the passes TE, CC and SE were not run. "
-    "A function as a value is left in a recursive enum, and where one of constant extents may be called with "
-    "dimensions. "
+    "A function as a value is left where one of constant extents may be called with dimensions. "
     "A stack that a block takes is left where a loop without a constant bound makes it, or where a function "
     "called from outside, or an external one, takes or returns it. "
-    "Memory is left where its address is stored, returned, passed to a recursive or external function, or "
-    "taken by a block from several others, where run-time positions choose among enums, pointers or boxes, "
-    "or "
-    "where something may use it when it has ended."};
+    "Memory is left where its address is returned or passed to an external function, where an address of its "
+    "type is and this one is stored or taken by a block from several others, where more than 65,536 values "
+    "are behind such addresses, or where a pointer that may lead to memory of the stack is deallocated."};
 inline constexpr dlvm::DiagnosticKind stack_without_capacity{
     "DLVM-E0703", dlvm::Severity::error,
     "@{function}: {stack} has no capacity, so that no memory can be provided for it",

@@ -57,7 +57,10 @@ std::vector<dlvm::Tensor> Given::arguments(const dlvm::Function& function) const
 dlvm::Extent::Bindings Given::dimensions(const std::vector<std::string>& names) const {
   dlvm::Extent::Bindings all = dimensions_;
   for (const std::string& name : names)
-    all.try_emplace(name, name.ends_with("_steps") ? 1000 : name.ends_with("_depth") ? 40 : 3);
+    all.try_emplace(name, name.ends_with("_steps")    ? 1000
+                          : name.ends_with("_depth")  ? 40
+                          : name.ends_with("_values") ? 20
+                                                      : 3);
   return all;
 }
 

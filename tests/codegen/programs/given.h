@@ -12,7 +12,7 @@
 ///   // argument 1 = 3, 1, 4        the elements
 ///   // argument 0 in -2, 2         an interval for random elements, else 0.2 to 1.2
 ///   // dimension N = 4             a dimension, else 3; of the bounds of stacks, `_steps` 1000 and `_depth`
-///   40
+///   40, and of memory `_values` 20
 namespace programs {
 
 class Given {

@@ -1,4 +1,4 @@
-#include "dlvm/transform/numbered_stacks.h"
+#include "dlvm/analysis/numbered_stacks.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -21,15 +21,7 @@ bool is_access(const Instruction& instruction) {
 /// Returns the stack that an access goes to.
 const Value* stack_of(const Instruction& access) { return access.operands().back(); }
 
-/// Returns whether the type is, or has as components, what `mapped` knows.
-bool can_be_mapped(const Type& type) {
-  if (!NumberedStacks::holds_stack(type) || type.is_stack()) return true;
-  if (type.is_pointer()) return can_be_mapped(type.pointee());
-  if (!type.is_aggregate()) return false;
-  for (std::size_t i = 0; i < type.component_count(); ++i)
-    if (!can_be_mapped(type.component(i))) return false;
-  return true;
-}
+bool can_be_mapped(const Type& type) { return !NumberedStacks::holds_stack(NumberedStacks::mapped(type)); }
 
 bool takes_numbers(const Instruction& instruction) {
   switch (instruction.opcode()) {
@@ -74,14 +66,9 @@ bool NumberedStacks::holds_stack(const Type& type) {
 }
 
 Type NumberedStacks::mapped(const Type& type) {
-  if (type.is_stack()) return Type::scalar(number);
-  if (!holds_stack(type)) return type;
-  if (type.is_pointer()) return Type::pointer(mapped(type.pointee()));
-  if (type.kind() == Type::Kind::array)
-    return Type::array(static_cast<std::int64_t>(type.component_count()), mapped(type.component(0)));
-  std::vector<Type> components;
-  for (std::size_t i = 0; i < type.component_count(); ++i) components.push_back(mapped(type.component(i)));
-  return Type::tuple(std::move(components));
+  return with_parts_replaced(type, [](const Type& part) {
+    return part.is_stack() ? std::optional(Type::scalar(number)) : std::nullopt;
+  });
 }
 
 bool NumberedStacks::is_numbered(const Value& stack) const {

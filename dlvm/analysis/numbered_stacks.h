@@ -1,4 +1,4 @@
-// The stacks of a function that can be numbers of stacks in a pool: see stack_numbering.h.
+// The stacks of a function that can be numbers of stacks in a pool: see dlvm/transform/stack_numbering.h.
 #pragma once
 
 #include <optional>

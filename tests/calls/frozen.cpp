@@ -13,7 +13,7 @@ namespace {
 struct Fixture {
   std::size_t rows;
   std::vector<float> x, picture;
-  explicit Fixture(std::size_t count) : rows(count), x(count * 70), picture(count * 480) {
+  explicit Fixture(std::size_t count) : rows(count), x(count * 70), picture(count * 1920) {
     for (auto* input : {&x, &picture})
       for (std::size_t i = 0; i < input->size(); ++i) (*input)[i] = static_cast<float>(i % 83) / 83 - 0.4f;
   }
@@ -91,7 +91,7 @@ void check_errors() {
   arguments.x = fixture.x.data();
   arguments.x_extents[0] = 1, arguments.x_extents[1] = 70;
   arguments.picture = fixture.picture.data();
-  arguments.picture_extents[0] = 1, arguments.picture_extents[1] = 8;
+  arguments.picture_extents[0] = 1, arguments.picture_extents[1] = 32;
   arguments.picture_extents[2] = 6, arguments.picture_extents[3] = 10;
   arguments.parameters = parameters.data();
   arguments.frozen = memory + 4;

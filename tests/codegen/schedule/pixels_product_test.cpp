@@ -54,17 +54,24 @@ codegen::kernel::Program convolution(const Convolved& c) {
 
 const std::vector<Convolved>& convolutions() {
   static const std::vector<Convolved> all{
-      {{2, 6, 12, 12}, {40, 6, 3, 3}, 1, 1, 1, "tiles of 6 x 8, one chain over k, left packed"},
-      {{2, 6, 4, 3}, {40, 6, 3, 3}, 1, 1, 1, "lines adjoin, left packed"},
-      {{1, 6, 11, 12}, {40, 6, 3, 3}, 2, 1, 1, "one chain over k, left packed"},
-      {{2, 20, 9, 9}, {40, 20, 1, 1}, 2, 0, 1, "one chain over k, left packed"},
-      {{2, 12, 8, 8}, {80, 6, 3, 3}, 1, 1, 2, "left packed"},
+      {{2, 30, 12, 12}, {40, 30, 3, 3}, 1, 1, 1, "tiles of 6 x 8, one chain over k, left packed"},
+      {{2, 30, 4, 3}, {40, 30, 3, 3}, 1, 1, 1, "lines adjoin, left packed"},
+      {{1, 30, 11, 12}, {40, 30, 3, 3}, 2, 1, 1, "one chain over k, left packed"},
+      {{2, 200, 9, 9}, {40, 200, 1, 1}, 2, 0, 1, "one chain over k, left packed"},
+      {{2, 60, 6, 6}, {80, 30, 3, 3}, 1, 1, 2, "left packed"},
       {{1, 71, 4, 12}, {8, 71, 3, 3}, 1, 1, 1, "k in blocks of 315, left packed"},
       {{2, 71, 4, 6}, {8, 71, 3, 3}, 1, 1, 1, "k in blocks of 315, "},
       {{1, 71, 3, 4, 5}, {40, 71, 2, 2, 2}, 1, 1, 1, "k in blocks of "},
-      {{1, 16, 40}, {40, 16, 3}, 1, 1, 1, "one chain over k, left packed"},
-      {{1, 40, 8, 12}, {8, 40, 3, 3}, 1, 1, 1, "left packed", true},
-      {{1, 6, 12, 12}, {40, 6, 3, 3}, 1, 1, 1, "left packed", false, std::numeric_limits<double>::infinity()},
+      {{1, 100, 40}, {40, 100, 3}, 1, 1, 1, "one chain over k, left packed"},
+      {{1, 40, 12, 12}, {32, 40, 3, 3}, 1, 1, 1, "left packed", true},
+      {{1, 30, 12, 12},
+       {40, 30, 3, 3},
+       1,
+       1,
+       1,
+       "left packed",
+       false,
+       std::numeric_limits<double>::infinity()},
   };
   return all;
 }

@@ -143,13 +143,13 @@ class Finder {
     if (line.at.terms.size() != 2 || stride(line.at, line_.front()->id) != Extent(1)) return false;
     for (const Index::Term& term : line.at.terms)
       if (const Axis* axis = find(k_, std::get<AxisId>(term.atom)); axis != nullptr) {
-        window.step = *term.coefficient.constant();
+        window.step = *term.coefficient.constant() * line.step;
         window.at = variable(axis->id);
         window.extent = *axis->extent.constant();
       }
     window.from = constant_index(0);
     window.end.reset();
-    line.from = line.from + constant_index(line.at.constant);
+    line.from = line.from + constant_index(line.at.constant * Extent(line.step));
     line.at = variable(line_.front()->id);
     line.extent = *line_.front()->extent.constant();
     result_.line.insert(result_.line.begin(), lines.back());

@@ -27,6 +27,7 @@ struct Convolved {
   std::string plan;         ///< what the plan says beside the form
   bool is_adjoint = false;  ///< of the input
   double first = 0.5;       ///< the first element of the kernel
+  std::int64_t dilation = 1;
 };
 
 /// Multiples of 1/8 that are so small that no sum is rounded.
@@ -44,7 +45,7 @@ codegen::kernel::Program convolution(const Convolved& c) {
   Scene scene({type(c.input), type(c.kernel)});
   std::vector<dlvm::WindowAxis> axes;
   for (std::size_t i = 2; i < c.input.size(); ++i)
-    axes.push_back({c.input[i], c.kernel[i], c.stride, c.padding, c.padding});
+    axes.push_back({c.input[i], c.kernel[i], c.stride, c.padding, c.padding, 1, c.dilation});
   dlvm::Value* result = scene.b.convolve(scene[0], scene[1], axes, c.groups);
   if (c.is_adjoint)
     result =
@@ -72,6 +73,9 @@ const std::vector<Convolved>& convolutions() {
        "left packed",
        false,
        std::numeric_limits<double>::infinity()},
+      {{1, 30, 9, 10}, {40, 30, 2, 4}, 2, 0, 1, "lines adjoin, left packed", false, 0.5, 2},
+      {{1, 30, 12, 15}, {40, 30, 2, 4}, 3, 0, 1, "lines adjoin, left packed", false, 0.5, 3},
+      {{2, 30, 13, 18}, {40, 30, 2, 4}, 2, 1, 1, "left packed", false, 0.5, 4},
   };
   return all;
 }

@@ -6,6 +6,10 @@
 namespace dlvm {
 namespace {
 
+/// How often a step may be run forward, at most, before it is run backwards: the code of the schedule grows
+/// with this number.
+constexpr std::int64_t most_repetitions = 64;
+
 /// Returns the checkpoints of a function that the block calls.
 std::optional<std::int64_t> checkpoints_of_call(const BasicBlock& block) {
   for (const auto& instruction : block.instructions())
@@ -22,6 +26,7 @@ std::optional<CheckpointedLoop> CheckpointedLoop::of(const Loop& loop, const Arg
   if (!kept || *kept >= rounds || loop.blocks.size() != 2 || loop.entries.size() != 1 ||
       loop.latches.size() != 1)
     return std::nullopt;
+  if (reversible_steps(*kept - 1, most_repetitions) < rounds) return std::nullopt;
   return CheckpointedLoop(loop, count, *kept, rounds);
 }
 

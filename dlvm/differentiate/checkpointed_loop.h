@@ -18,8 +18,8 @@ namespace dlvm {
 class CheckpointedLoop {
  public:
   /// Returns the loop if it has a header that calls a function with checkpoints, and no other block than the
-  /// latch; else nothing. `count` is the argument of the header that counts the rounds from 0; `rounds` is
-  /// how often the header runs at most.
+  /// latch; else nothing, as where so few checkpoints would repeat steps more than 64 times. `count` is the
+  /// argument of the header that counts the rounds from 0; `rounds` is how often the header runs at most.
   static std::optional<CheckpointedLoop> of(const Loop& loop, const Argument& count, std::int64_t rounds);
 
   const Loop& loop() const { return *loop_; }

@@ -148,15 +148,17 @@ TEST_CASE("integers come in any type of integers that has them") {
   CHECK(problem(i64, u8, 255).empty());
   CHECK(problem(u8, i64, 255).empty());
   CHECK(problem(i32, i64, 2147483648) ==
-        "input 'x' is int64[2], not int32[N]: element [1] is 2147483648, which int32 does not have");
+        "input 'x' is int64[2] as given, but the module needs int32[N]: element [1] is 2147483648, which "
+        "int32 does not have");
   CHECK(problem(u8, i64, -1) ==
-        "input 'x' is int64[2], not uint8[N]: element [1] is -1, which uint8 does not have");
+        "input 'x' is int64[2] as given, but the module needs uint8[N]: element [1] is -1, which uint8 does "
+        "not have");
   for (const ElementType declared : {i8, i32, i64})
     CHECK(problem(declared, u64, -1)
               .ends_with(fmt::format("element [1] is 18446744073709551615, which {} does not have",
                                      info(declared).tel_name)));
   CHECK(!problem(u64, i8, -1).empty());
-  CHECK(problem(i32, boolean, 1) == "input 'x' is bool[2], not int32[N]");
+  CHECK(problem(i32, boolean, 1) == "input 'x' is bool[2] as given, but the module needs int32[N]");
   CHECK(problem(f32, f64, 1) ==
         "input 'x' is float64[2] as given, but the module needs float32[N]; save it as float32, for nothing "
         "is rounded");

@@ -1,4 +1,4 @@
-// Trains a network with weights of two bits, and the same network without that, whose weights are rounded
+// Trains a network with weights of three bits, and the same network without that, whose weights are rounded
 // afterwards.
 #include <cmath>
 #include <cstdint>
@@ -11,8 +11,8 @@
 namespace {
 
 constexpr std::size_t batch = 64, batches = 24, epochs = 150;
-/// Weights of -1, 0 and 1 times the largest one; and weights that are as good as not rounded.
-constexpr float few_steps = 1, many_steps = 1e6F;
+/// Weights of -1, -1/2, 0, 1/2 and 1 times the largest one; and weights that are as good as not rounded.
+constexpr float few_steps = 2, many_steps = 1e6F;
 
 /// Points of three spirals in random order.
 struct Spirals {
@@ -66,7 +66,7 @@ int main() {
   const double before = accuracy(plain, data, many_steps), after = accuracy(plain, data, few_steps),
                aware = accuracy(rounded, data, few_steps);
   std::printf("trained without rounding: %.1f %% of the points are on the right spiral\n", before);
-  std::printf("its weights rounded to -1, 0 and 1 times the largest: %.1f %%\n", after);
+  std::printf("its weights rounded to halves of the largest: %.1f %%\n", after);
   std::printf("trained with that rounding: %.1f %%\n", aware);
   return before > 95 && after < 80 && aware > 90 ? 0 : 1;
 }

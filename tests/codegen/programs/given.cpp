@@ -27,6 +27,7 @@ Given::Given(const std::string& text) {
     if (slashes != "//" || (relation != "=" && relation != "in")) continue;
     const std::vector<double> values = numbers(words);
     if (kind == "dimension") dimensions_[what] = static_cast<std::int64_t>(values.at(0));
+    if (kind == "work") most_work_ = values.at(0);
     if (kind == "argument") (relation == "=" ? elements_ : intervals_)[std::stoul(what)] = values;
   }
 }

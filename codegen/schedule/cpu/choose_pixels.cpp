@@ -20,14 +20,15 @@ using kernel::Stage;
 constexpr std::int64_t strip_bytes = 512 << 10;
 /// The vectors of a tile across, at most.
 constexpr std::int64_t max_vectors = 3;
-/// How cost is counted, in cycles: two multiply-adds, or two loads, in one; sums wait for four; a term takes
-/// one beside these. A vector of columns that is packed for a term, or copied with a line.
-/// A vector of sums is transposed in so many, beside what any product does with it; and a vector of panels
-/// that do not stay in the L2 cache from strip to strip comes in so many.
-constexpr double transposing_cycles = 8, far_cycles = 12;
-/// The largest panels that stay in the L2 cache.
-constexpr std::int64_t near_bytes = 1 << 20;
+/// Cost is counted in cycles. Two multiply-adds, or two loads, take one; the sums of a tile wait for
+/// `least_cycles`, and each term takes `other_cycles` beside these. Packing a vector of columns for a term
+/// takes `packing_cycles`, and copying it with a line `copying_cycles`.
 constexpr double least_cycles = 4, other_cycles = 1, packing_cycles = 2, copying_cycles = 1.5;
+/// The largest panels that stay in the L2 cache from strip to strip.
+constexpr std::int64_t near_bytes = 1 << 20;
+/// The cycles in which a vector of sums is transposed, beside what any product does with it; and those in
+/// which a vector of larger panels comes.
+constexpr double transposing_cycles = 8, far_cycles = 12;
 
 std::int64_t divided_up(std::int64_t count, std::int64_t by) { return (count + by - 1) / by; }
 
@@ -40,8 +41,9 @@ double cycles_of_tile(std::int64_t rows, std::int64_t vectors) {
 
 /// Returns the cycles that one term takes for all tiles of a line.
 double cycles_of_line(std::int64_t line, std::int64_t rows, std::int64_t vectors) {
+  const std::int64_t whole = line / rows;
   const double rest = line % rows == 0 ? 0 : cycles_of_tile(line % rows, vectors);
-  return static_cast<double>(line / rows) * cycles_of_tile(rows, vectors) + rest;
+  return static_cast<double>(whole) * cycles_of_tile(rows, vectors) + rest;
 }
 
 /// Returns the rows of a tile, `most` at most, with which a line takes least.

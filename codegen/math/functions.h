@@ -10,8 +10,8 @@
 
 #include "codegen/math/simd.h"
 
-/// Elementary and special functions on lanes of float or double. Each emits code whose result is within 2 ulp
-/// for float and 4 for double (see docs/accuracy.md) and correct for infinities, NaN and subnormal numbers.
+/// Elementary and special functions on lanes of float or double. Each emits code whose result is within 4 ulp
+/// (docs/accuracy.md has the figure of each) and correct for infinities, NaN and subnormal numbers.
 /// These files contain the functions and the sources of the formulas:
 ///   exponential.cpp     exp expm1 log log1p sinh cosh tanh asinh acosh atanh
 ///   trigonometric.cpp   sin cos tan asin acos atan atan2

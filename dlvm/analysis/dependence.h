@@ -43,8 +43,8 @@ constexpr Paths through(Edge edge, Paths rest) {
 /// A function that has a derivative of its own is not looked into: each of its floating results depends on
 /// each of its floating arguments.
 ///
-/// What is loaded from memory depends on nothing: whoever asks makes sure that it is memory of a caller, of
-/// which only what it held before is loaded (`leads_to_constants` in parameter_memory.h).
+/// Values that are loaded from memory count as independent. The caller makes sure that the memory belongs to
+/// the function's own caller and holds what it held before (`leads_to_constants` in parameter_memory.h).
 ///
 /// A stack has the leaves of the values on it, which must have one type (`stack_record`); what is pushed to
 /// any other stack has an unknown path to every result.

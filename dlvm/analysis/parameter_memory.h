@@ -1,4 +1,4 @@
-// What the pointer parameters of a function that is called from outside lead to.
+// Decides what the pointer parameters of a function that is called from outside lead to.
 #pragma once
 
 #include <string>

@@ -30,8 +30,8 @@ void store_at(Builder& b, Value* value, Value* memory, Value* at) {
 }
 
 /// The memory of the stacks that may meet. Those of one capacity follow one another; else two tables have the
-/// place of the first value of each, and its capacity. Where there may be none in the
-/// place of a stack, its number is 0, which fails where it is used.
+/// place of the first value of each, and its capacity. The number of a stack that may be undefined is 0 where
+/// it is, and its use fails.
 class Pool {
  public:
   Pool(Function& function, const StackPool& pool, bool may_lack)

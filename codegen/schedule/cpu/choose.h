@@ -68,7 +68,7 @@ struct ProductPlan {
   /// a product whose lanes are the rows of the tile.
   std::int64_t last_columns = 0;
   LineCopy line_copy = LineCopy::inside;  ///< of lines, lanes, windows and pixels
-  /// Of pixels: the positions of the first axis of n beside the batch for which lines are copied together.
+  /// The form of pixels copies the lines of so many positions of n's first axis, the batch aside, together.
   std::int64_t strip = 0;
 };
 

@@ -133,7 +133,7 @@ void choose_pixels(ProductPlan& plan, const Stage& stage, Buffers buffers, std::
     const auto [strip, lines] = longest_strip(stage, copy, strips);
     if (!lines) continue;
     const std::int64_t length = size_of(lines->line);
-    // What each vector of rows costs beside the products.
+    // Each vector of rows costs this beside the products.
     double others = transposing_cycles * static_cast<double>(*columns) / static_cast<double>(*terms);
     const bool is_read_again = has_batch(stage) || length * size_of(lines->lines) < *columns;
     if (!is_packed && is_far && is_read_again)

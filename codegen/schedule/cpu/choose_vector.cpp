@@ -16,7 +16,7 @@ using kernel::Stage;
 /// The distance of elements of which several are in one line of memory.
 constexpr std::int64_t near_elements = 8;
 
-/// What the extent of a reduced axis is taken for if it is not known.
+/// A reduced axis whose extent is not known is taken to have this one.
 constexpr std::int64_t many_points = 128;
 
 /// Lanes may be combined in any order.
@@ -129,7 +129,7 @@ PointsPlan choose_vector(const Stage& stage, Buffers buffers, const CpuTarget& t
     if (stage.axes[i].extent.is(0) || stage.axes[i].extent.is(1)) continue;
     double total = Cost(buffers, stage, i, width).total();
     if (total >= scalar) continue;
-    // Of an axis whose extent is not known, vectors may be half empty: that of a batch is often small.
+    // Vectors along an axis of unknown extent may be half empty, since batches are often small.
     if (!stage.axes[i].extent.constant()) total *= 2;
     if (total < lowest) {
       lowest = total;

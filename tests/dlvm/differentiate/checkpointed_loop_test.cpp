@@ -45,7 +45,6 @@ func @grad: (f64, f64, i32) -> (f64, f64)
 struct Run {
   RuntimeValue value;
   std::int64_t steps = 0;  ///< how often the loop's body has run
-  std::int64_t most_states = 0;
 };
 
 Run run(const Segments& segments, std::int32_t end) {

@@ -34,6 +34,9 @@ struct EmittedValue {
   bool is_vector() const { return number.value->getType()->isVectorTy(); }
 };
 
+/// What memory is fetched for.
+enum class Fetch : std::uint8_t { to_read, to_write };
+
 /// An index as i64. It is `base + stride * lane`, or a vector with one index for each lane.
 struct EmittedIndex {
   llvm::Value* base = nullptr;
@@ -119,8 +122,8 @@ class Emitter {
   std::vector<EmittedValue> combine(const kernel::Reduction& reduction, std::span<const EmittedValue> left,
                                     std::span<const EmittedValue> right, math::SimdBuilder& lanes);
 
-  /// Lets the processor fetch the line of memory at `place`, which will be written soon.
-  void fetch(llvm::Value* place);
+  /// Lets the processor fetch the line of memory at `place`, which will be read or written soon.
+  void fetch(llvm::Value* place, Fetch what);
 
   /// Returns the address of the tile's first element.
   llvm::Value* start_of(const schedule::Tile& tile);

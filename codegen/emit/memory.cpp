@@ -292,13 +292,14 @@ void Emitter::store_combined(const schedule::Store& store, llvm::Value* where) {
 void Emitter::emit(const schedule::Prefetch& prefetch) {
   const Memory& memory = memory_.at(prefetch.access.buffer);
   llvm::Type* element = math::memory_type(b_.getContext(), buffer(prefetch.access.buffer).element);
-  fetch(b_.CreateGEP(element, memory.pointer, place_of(prefetch.access).base));
+  fetch(b_.CreateGEP(element, memory.pointer, place_of(prefetch.access).base), Fetch::to_write);
 }
 
-void Emitter::fetch(llvm::Value* place) {
-  constexpr int to_write = 1, all_caches = 3, of_data = 1;
+void Emitter::fetch(llvm::Value* place, Fetch what) {
+  constexpr int all_caches = 3, of_data = 1;
+  const auto is_written = static_cast<std::uint32_t>(what == Fetch::to_write);
   b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {place->getType()},
-                     {place, b_.getInt32(to_write), b_.getInt32(all_caches), b_.getInt32(of_data)});
+                     {place, b_.getInt32(is_written), b_.getInt32(all_caches), b_.getInt32(of_data)});
 }
 
 void Emitter::emit(const schedule::Allocate& allocate) {

@@ -254,11 +254,26 @@ class ProductBuilder {
       const bool all = !plan_.right_direct || (constant && *constant % plan_.columns == 0);
       multiply.columns = all ? constant_index(plan_.columns) : less(axes_.n.extent, place.column);
       multiply.count = less(axes_.k.extent, first_k);
+      multiply.ahead = ahead(place, first_k);
       Body one;
       one.push_back({std::move(multiply)});
       return one;
     }));
     return body;
+  }
+
+  /// Returns the part of the next panel of the right operand that is fetched while this tile is computed: the
+  /// tiles down the block of rows fetch all of it, each its part. What has just been packed is near already.
+  std::optional<Tile> ahead(const TilePosition& place, const Index& first_k) const {
+    const auto depth = depth_.constant();
+    const std::int64_t tiles = plan_.row_block / plan_.rows;
+    if (!plan_.right_ahead || !is_packed_before() || !depth || *depth % tiles != 0) return {};
+    const std::int64_t terms = *depth / tiles;
+    const Index first = first_k + place.inside * Extent(terms);
+    return Tile{right_panel_,
+                {tile_of(place) + constant_index(1), first, constant_index(0)},
+                {1, terms, plan_.columns},
+                {}};
   }
 
   Fill begin_total(const TilePosition& place) const {

@@ -18,6 +18,7 @@ class Walk {
   void operator()(Convert& convert) { read(convert.from), write(convert.to); }
   void operator()(MultiplyAccumulate& multiply) {
     read(multiply.left), read(multiply.right), place(multiply.to, true, true);
+    if (multiply.ahead) place(*multiply.ahead, false, false);
   }
   void operator()(Reduce& reduce) {
     for (Tile& from : reduce.from) read(from);

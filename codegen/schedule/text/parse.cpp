@@ -251,6 +251,7 @@ class Parser : kernel::ScalarReader {
     symbol(",");
     multiply.count = index();
     symbol(")");
+    if (accept("ahead")) multiply.ahead = tile();
     if (accept("apart")) multiply.arithmetic = Arithmetic::apart;
     if (accept("on")) {
       word("tensor_cores");

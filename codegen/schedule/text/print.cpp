@@ -130,7 +130,7 @@ class Printer {
   void print(const MultiplyAccumulate& multiply) {
     line("multiply " + tile(multiply.left) + " by " + tile(multiply.right) + " into " + tile(multiply.to) +
          " upto (" + names_.index(multiply.rows) + ", " + names_.index(multiply.columns) + ", " +
-         names_.index(multiply.count) + ")" +
+         names_.index(multiply.count) + ")" + (multiply.ahead ? " ahead " + tile(*multiply.ahead) : "") +
          std::string(arithmetics[static_cast<std::size_t>(multiply.arithmetic)]));
   }
   void print(const Reduce& reduce) {

@@ -295,6 +295,7 @@ class Verifier {
   void check(const Barrier&) {}
   void check(const MultiplyAccumulate& multiply) {
     for (const Tile* part : {&multiply.to, &multiply.left, &multiply.right}) tile(*part);
+    if (multiply.ahead) tile(*multiply.ahead);
     written(multiply.to.buffer);
     std::set<LoopId> loops;
     std::set<ValueId> values;

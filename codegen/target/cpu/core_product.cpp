@@ -25,6 +25,8 @@ constexpr std::int64_t max_in_loop = 4096, max_without_loop = 8192;
 constexpr std::int64_t instructions_without_fma = 4;
 /// Terms, at most, in the body of a loop over k.
 constexpr std::int64_t max_terms = 8;
+/// Bytes that a processor fetches from memory at once.
+constexpr std::int64_t line_bytes = 64;
 
 /// The values that all register tiles of one product share. Strides are in elements. A row of sums is one
 /// vector of all columns, or several if their number is no power of two; in a vector loop it is one vector
@@ -46,6 +48,8 @@ struct Product {
     llvm::Value *extent, *left, *right;
   };
   std::vector<Axis> axes;
+  llvm::Value* ahead = nullptr;   ///< memory that is fetched meanwhile; null if there is none
+  std::int64_t ahead_of_term = 0; ///< bytes of it with each term
 };
 
 /// Returns the strides of the tile's last two axes.
@@ -95,6 +99,7 @@ class RegisterTile {
         const Sums line = load_line(move(right, at, p_.right_step));
         added = add_term(move(left, at, p_.left_step), line, added);
       }
+      if (p_.ahead != nullptr) fetch_ahead(k, count);
       return added;
     };
     const auto step = [&](std::int64_t count) {
@@ -112,6 +117,14 @@ class RegisterTile {
     if (terms == 1) return loop(e_.i64(0), p_.count, 1, sums, step(1));
     llvm::Value* whole = b_.CreateAnd(p_.count, e_.i64(-terms));
     return loop(whole, p_.count, 1, loop(e_.i64(0), whole, terms, sums, step(terms)), step(1));
+  }
+
+  /// Fetches the lines of the memory ahead that belong to `count` terms from number `k` on.
+  void fetch_ahead(llvm::Value* k, std::int64_t count) {
+    llvm::Value* first =
+        b_.CreateGEP(b_.getInt8Ty(), p_.ahead, b_.CreateMul(k, e_.i64(p_.ahead_of_term)));
+    for (std::int64_t byte = 0; byte < count * p_.ahead_of_term; byte += line_bytes)
+      e_.fetch(b_.CreateGEP(b_.getInt8Ty(), first, e_.i64(byte)), emit::Fetch::to_read);
   }
 
   /// Returns whether terms read elements of the left operand that those before have read for other rows:
@@ -202,7 +215,7 @@ void multiply_rows(Emitter& e, const Product& p, llvm::Value* first, unsigned ro
       if (!p.apart) start.back() = b.CreateAlignedLoad(tile.vector(), places.back(), tile.align());
     }
   if (p.apart)
-    for (llvm::Value* place : places) e.fetch(place);
+    for (llvm::Value* place : places) e.fetch(place, emit::Fetch::to_write);
   auto sums = tile.add(0, tile.move(p.left, first, p.left_stride), p.right, start);
   for (std::size_t i = 0; i < sums.size(); ++i) {
     if (p.apart) sums[i] = tile.plus(b.CreateAlignedLoad(tile.vector(), places[i], tile.align()), sums[i]);
@@ -300,12 +313,24 @@ Product product_of(Emitter& e, const schedule::MultiplyAccumulate& multiply) {
           outer_axes(e, multiply)};
 }
 
+/// Sets what the product fetches, if its terms are a constant number along one axis.
+void set_ahead(Emitter& e, const schedule::MultiplyAccumulate& multiply, Product& product) {
+  if (!multiply.ahead || !product.axes.empty()) return;
+  const auto elements = dlvm::unit_count(multiply.ahead->sizes).constant();
+  const auto terms = multiply.left.sizes[multiply.left.sizes.size() - 2].constant();
+  if (!elements || !terms || *terms == 0) return;
+  const std::int64_t bytes = *elements * dlvm::info(e.buffer(multiply.ahead->buffer).element).bytes;
+  product.ahead = e.start_of(*multiply.ahead);
+  product.ahead_of_term = (bytes + *terms - 1) / *terms;
+}
+
 }  // namespace
 
 void CoreModel::emit_multiply(Emitter& e, const schedule::MultiplyAccumulate& multiply) {
   llvm::IRBuilder<>& b = e.builder();
   const auto rows = static_cast<unsigned>(*multiply.to.sizes[multiply.to.sizes.size() - 2].constant());
   Product product = product_of(e, multiply);
+  set_ahead(e, multiply, product);
   llvm::Value *there = e.index(multiply.rows).base, *columns = e.index(multiply.columns).base;
   if (product.by_lane) {
     product.masks.assign(static_cast<std::size_t>(product.across), e.active_lanes());

@@ -166,7 +166,7 @@ class ProductBuilder {
                                tiles(all, column, [&](const TilePosition& place) {
                                  Body one;
                                  one.push_back({begin_total(place)});
-                                 append(one, epilogue(place, {totals_, {place.number, place.j}}));
+                                 append(one, epilogue(place, {totals_, total_at(place)}));
                                  return one;
                                })));
     if (row_tile_ != nullptr) return body;
@@ -236,7 +236,7 @@ class ProductBuilder {
       MultiplyAccumulate multiply;
       multiply.to = {tile_, {zero, zero}, {rows, plan_.columns}, {}};
       if (plan_.k_block) {
-        multiply.to = {totals_, {place.number, place.j, zero, zero}, {1, 1, rows, plan_.columns}, {}};
+        multiply.to = {totals_, total_at(place, {zero, zero}), {1, 1, rows, plan_.columns}, {}};
         multiply.arithmetic = Arithmetic::apart;
       }
       multiply.left =
@@ -276,9 +276,19 @@ class ProductBuilder {
                 {}};
   }
 
+  /// Returns the indices of the tile's total, with `inside` behind them. Where k has one block, each total is
+  /// finished before the next begins, and all have the same place, which stays in the nearest cache.
+  std::vector<Index> total_at(const TilePosition& place, std::vector<Index> inside = {}) const {
+    constexpr std::int64_t more_than_blocks = std::int64_t{1} << 40;
+    const Extent blocks_before_last = Extent::floor_divide(axes_.k.extent - 1, *plan_.k_block);
+    const Extent has_several = Extent::floor_divide(blocks_before_last + (more_than_blocks - 1), more_than_blocks);
+    inside.insert(inside.begin(), {place.number * has_several, place.j * has_several});
+    return inside;
+  }
+
   Fill begin_total(const TilePosition& place) const {
     const Index zero = constant_index(0);
-    return {{totals_, {place.number, place.j, zero, zero}, {1, 1, plan_.rows, plan_.columns}, {}},
+    return {{totals_, total_at(place, {zero, zero}), {1, 1, plan_.rows, plan_.columns}, {}},
             stage_.reduction->identity[0]};
   }
 
@@ -290,7 +300,7 @@ class ProductBuilder {
     Body body = nest_.where("first", {first_k, 1}, std::move(begin));
     append(body, product(place, first_k));
     append(body, nest_.where("last", {less(axes_.k.extent - 1, first_k), *plan_.k_block},
-                             epilogue(place, {totals_, {place.number, place.j}})));
+                             epilogue(place, {totals_, total_at(place)})));
     return body;
   }
 

@@ -207,9 +207,9 @@ class ProductBuilder {
     std::int64_t size;
   };
   /// A tile: its number in the packed rows and among the totals, down, its number in the block of columns,
-  /// and its first element.
+  /// its first element, and the first column of the block.
   struct TilePosition {
-    Index inside, number, j, row, column;
+    Index inside, number, j, row, column, block;
   };
 
   template <typename Of>
@@ -220,7 +220,8 @@ class ProductBuilder {
     const Index row = range.row + variable(i.id) * plan_.rows;
     j.bounds.push_back({column, axes_.n.extent});
     i.bounds.push_back(row_bound(row));
-    Body body = of(TilePosition{variable(i.id), range.number + variable(i.id), variable(j.id), row, column});
+    Body body = of(
+        TilePosition{variable(i.id), range.number + variable(i.id), variable(j.id), row, column, column_block});
     return around(std::move(j), around(std::move(i), std::move(body)));
   }
 
@@ -262,18 +263,50 @@ class ProductBuilder {
     return body;
   }
 
-  /// Returns the part of the next panel of the right operand that is fetched while this tile is computed: the
-  /// tiles down the block of rows fetch all of it, each its part. What has just been packed is near already.
+  /// Returns what is fetched while this tile is computed: its part of what is read of the right operand when
+  /// these tiles have been computed. The tiles of a block of rows fetch all of it.
   std::optional<Tile> ahead(const TilePosition& place, const Index& first_k) const {
+    if (!plan_.right_ahead) return {};
+    return is_packed_before() ? next_panel(place, first_k) : next_block(place, first_k);
+  }
+
+  /// Returns the tile's part of the next panel: the tiles down the block of rows have as many terms each.
+  std::optional<Tile> next_panel(const TilePosition& place, const Index& first_k) const {
     const auto depth = depth_.constant();
     const std::int64_t tiles = plan_.row_block / plan_.rows;
-    if (!plan_.right_ahead || !is_packed_before() || !depth || *depth % tiles != 0) return {};
+    if (!depth || *depth % tiles != 0) return {};
     const std::int64_t terms = *depth / tiles;
     const Index first = first_k + place.inside * Extent(terms);
     return Tile{right_panel_,
                 {tile_of(place) + constant_index(1), first, constant_index(0)},
                 {1, terms, plan_.columns},
                 {}};
+  }
+
+  /// Returns the tile's part of the block that is packed next, in memory: some of the terms of all columns
+  /// where the columns are contiguous, some columns of all terms where these are.
+  std::optional<Tile> next_block(const TilePosition& place, const Index& first_k) const {
+    const Access* right = plain_access(stage_, stage_.contraction->right);
+    const auto depth = depth_.constant();
+    if (right == nullptr || !depth) return {};
+    const auto along = step(*right, axes_.k), across = step(*right, axes_.n);
+    if (!along || !across || (!along->is(1) && !across->is(1))) return {};
+    const std::int64_t tiles = plan_.row_block / plan_.rows * plan_.column_block / plan_.columns;
+    const Index tile = place.j * Extent(plan_.row_block / plan_.rows) + place.inside;
+    const Extent all = Extent::floor_divide(axes_.k.extent + (*depth - 1), *depth) * *depth;
+    const Index after = first_k + constant_index(*depth);
+    const Index rounds = kernel::quotient_index({Index::Quotient::Kind::floor, after, all});
+    Index k = after + rounds * (Extent(0) - all), n = place.block + rounds * Extent(plan_.column_block);
+    const bool is_row = across->is(1);
+    const std::int64_t rows = ((is_row ? *depth : plan_.column_block) + tiles - 1) / tiles;
+    Index& first = is_row ? k : n;
+    first = first + tile * Extent(rows);
+    Renaming renaming = builder_.outer;
+    axes_.k.bind(k, renaming);
+    axes_.n.bind(n, renaming);
+    return Tile{right->buffer, rename(*right, renaming).indices,
+                {rows, is_row ? plan_.column_block : *depth},
+                {is_row ? *along : *across, 1}};
   }
 
   /// Returns the indices of the tile's total, with `inside` behind them. Where k has one block, each total is

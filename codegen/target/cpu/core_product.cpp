@@ -48,8 +48,12 @@ struct Product {
     llvm::Value *extent, *left, *right;
   };
   std::vector<Axis> axes;
-  llvm::Value* ahead = nullptr;   ///< memory that is fetched meanwhile; null if there is none
-  std::int64_t ahead_of_term = 0; ///< bytes of it with each term
+  /// Memory that is fetched meanwhile: rows of lines, and for how many terms they are.
+  struct Ahead {
+    llvm::Value *first = nullptr, *stride = nullptr;  ///< null if there is none; from row to row, in bytes
+    std::int64_t row_lines = 0, lines = 0, terms = 0;
+  };
+  Ahead ahead;
 };
 
 /// Returns the strides of the tile's last two axes.
@@ -99,7 +103,7 @@ class RegisterTile {
         const Sums line = load_line(move(right, at, p_.right_step));
         added = add_term(move(left, at, p_.left_step), line, added);
       }
-      if (p_.ahead != nullptr) fetch_ahead(k, count);
+      if (p_.ahead.first != nullptr) fetch_ahead(k, count);
       return added;
     };
     const auto step = [&](std::int64_t count) {
@@ -119,12 +123,17 @@ class RegisterTile {
     return loop(whole, p_.count, 1, loop(e_.i64(0), whole, terms, sums, step(terms)), step(1));
   }
 
-  /// Fetches the lines of the memory ahead that belong to `count` terms from number `k` on.
+  /// Fetches the lines of the memory ahead that belong to `count` terms from number `k` on: all terms have as
+  /// many.
   void fetch_ahead(llvm::Value* k, std::int64_t count) {
-    llvm::Value* first =
-        b_.CreateGEP(b_.getInt8Ty(), p_.ahead, b_.CreateMul(k, e_.i64(p_.ahead_of_term)));
-    for (std::int64_t byte = 0; byte < count * p_.ahead_of_term; byte += line_bytes)
-      e_.fetch(b_.CreateGEP(b_.getInt8Ty(), first, e_.i64(byte)), emit::Fetch::to_read);
+    const Product::Ahead& a = p_.ahead;
+    llvm::Value* line = b_.CreateUDiv(b_.CreateMul(k, e_.i64(a.lines)), e_.i64(a.terms));
+    for (std::int64_t i = 0; i * a.terms < count * a.lines; ++i) {
+      llvm::Value* here = b_.CreateAdd(line, e_.i64(i));
+      llvm::Value* row = b_.CreateMul(b_.CreateUDiv(here, e_.i64(a.row_lines)), a.stride);
+      llvm::Value* inside = b_.CreateMul(b_.CreateURem(here, e_.i64(a.row_lines)), e_.i64(line_bytes));
+      e_.fetch(b_.CreateGEP(b_.getInt8Ty(), a.first, b_.CreateAdd(row, inside)), emit::Fetch::to_read);
+    }
   }
 
   /// Returns whether terms read elements of the left operand that those before have read for other rows:
@@ -316,12 +325,16 @@ Product product_of(Emitter& e, const schedule::MultiplyAccumulate& multiply) {
 /// Sets what the product fetches, if its terms are a constant number along one axis.
 void set_ahead(Emitter& e, const schedule::MultiplyAccumulate& multiply, Product& product) {
   if (!multiply.ahead || !product.axes.empty()) return;
-  const auto elements = dlvm::unit_count(multiply.ahead->sizes).constant();
+  const schedule::Tile& tile = *multiply.ahead;
   const auto terms = multiply.left.sizes[multiply.left.sizes.size() - 2].constant();
-  if (!elements || !terms || *terms == 0) return;
-  const std::int64_t bytes = *elements * dlvm::info(e.buffer(multiply.ahead->buffer).element).bytes;
-  product.ahead = e.start_of(*multiply.ahead);
-  product.ahead_of_term = (bytes + *terms - 1) / *terms;
+  const auto rows = tile.sizes[tile.sizes.size() - 2].constant(), columns = tile.sizes.back().constant();
+  if (!terms || *terms == 0 || !rows || !columns) return;
+  const std::int64_t bytes = dlvm::info(e.buffer(tile.buffer).element).bytes;
+  product.ahead.first = e.start_of(tile);
+  product.ahead.row_lines = (*columns * bytes + line_bytes - 1) / line_bytes;
+  product.ahead.stride = e.extents().value(strides(tile, e.buffer(tile.buffer).layout).first * Extent(bytes));
+  product.ahead.lines = *rows * product.ahead.row_lines;
+  product.ahead.terms = *terms;
 }
 
 }  // namespace

@@ -60,9 +60,9 @@ struct ProductPlan {
   bool left_panels = false;   ///< of pixels: the left operand is panels in memory (pack_operands.h)
   bool right_direct = false;  ///< the right operand is read from where it is, not packed
   bool right_panels = false;  ///< the right operand is panels in memory (pack_operands.h)
-  /// Of panels: while a tile is computed, a part of the next panel is fetched, if the right operand was packed
-  /// before.
-  bool right_ahead = false;
+  /// Of panels and pixels: while a tile is computed, the operand's next panel is fetched, or what is packed
+  /// next.
+  bool fetches_ahead = false;
   bool right_rows = false;    ///< of rows of columns: the right operand is packed row of memory by row
   /// Of rows of columns, where k has blocks: the right operand is packed for all of k and kept while one
   /// block of rows after the other is computed; else the sums of all rows are kept.

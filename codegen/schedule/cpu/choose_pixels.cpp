@@ -162,6 +162,7 @@ void choose_pixels(ProductPlan& plan, const Stage& stage, Buffers buffers, std::
   plan.last_columns = 0;
   plan.right_rows = plan.right_kept = false;
   plan.left_panels = is_left_panels(stage, buffers, axes, plan.columns);
+  plan.fetches_ahead = is_far;
 }
 
 }  // namespace codegen::schedule::cpu

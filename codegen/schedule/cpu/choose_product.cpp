@@ -206,7 +206,7 @@ std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, c
                      is_constant(step_along(buffers, *left, axes.k)) && (few || !plan.k_block);
   plan.right_panels = is_panels(stage, buffers, axes, columns_of_tile(stage, axes, target));
   plan.right_direct = few && !plan.right_panels && is_readable(stage, buffers, axes);
-  plan.right_ahead = !few;  // few rows read it as fast as memory gives it
+  plan.fetches_ahead = !few;  // few rows read it as fast as memory gives it
   plan.columns = plan.right_direct ? columns_of_wide_tile(plan.rows, columns, width, target)
                                    : columns_of_tile(stage, axes, target);
   plan.row_block = plan.rows * (plan.k_block ? tiles_of_k_block : tiles_of_block);

@@ -156,6 +156,10 @@ class PixelsProductBuilder {
       multiply.columns = constant_index(plan_.columns);
       multiply.count = constant_index(terms_along(axes_.k.axes.size() - 1, steps));
       if (steps < *split_.outer.extent.constant()) multiply.arithmetic = Arithmetic::apart;
+      const std::int64_t tiles_of_line = (length + plan_.rows - 1) / plan_.rows;
+      const Index number = line * Extent(tiles_of_line) +
+                           kernel::quotient_index({Index::Quotient::Kind::floor, pixel, plan_.rows});
+      multiply.ahead = ahead(left, number, steps * split_.size, tiles_of_line * pixels() / length);
       Body body = clear(multiply.to, first);
       body.push_back({std::move(multiply)});
       return body;
@@ -168,6 +172,17 @@ class PixelsProductBuilder {
     }
     if (rest > 0) append(body, tile(constant_index(whole), rest));
     return nested(std::move(loops), std::move(body));
+  }
+
+  /// Returns what tile `number` of `tiles` fetches of the panels behind the block of `terms` terms at `left`:
+  /// all tiles together as many terms as the block has.
+  std::optional<Tile> ahead(const Access& left, const Index& number, std::int64_t terms,
+                            std::int64_t tiles) const {
+    if (!plan_.fetches_ahead || (!plan_.left_panels && !is_left_whole_)) return {};
+    const std::int64_t part = (terms + tiles - 1) / tiles;
+    Access next = left;
+    next.indices[1] = next.indices[1] + number * Extent(part) + constant_index(terms);
+    return Tile{next.buffer, next.indices, {1, part, plan_.columns}, {}};
   }
 
   /// Clears the sums if the block of k that begins at `first` is the first one.

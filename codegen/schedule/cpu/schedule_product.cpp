@@ -266,7 +266,7 @@ class ProductBuilder {
   /// Returns what is fetched while this tile is computed: its part of what is read of the right operand when
   /// these tiles have been computed. The tiles of a block of rows fetch all of it.
   std::optional<Tile> ahead(const TilePosition& place, const Index& first_k) const {
-    if (!plan_.right_ahead) return {};
+    if (!plan_.fetches_ahead) return {};
     return is_packed_before() ? next_panel(place, first_k) : next_block(place, first_k);
   }
 

@@ -70,14 +70,18 @@ class RegisterTile {
 
   using Sums = std::vector<llvm::Value*>;
 
-  /// Returns the sums with the products of all terms from the two places on along the axes of k from number
-  /// `axis` on.
-  Sums add(std::size_t axis, llvm::Value* left, llvm::Value* right, const Sums& sums) {
-    if (axis == p_.axes.size()) return add_innermost(left, right, sums);
+  /// Terms: the first one's operands, and its number along the axes of k before these terms.
+  struct Terms {
+    llvm::Value *left, *right, *number;
+  };
+
+  /// Returns the sums with the products of all terms along the axes of k from number `axis` on.
+  Sums add(std::size_t axis, const Terms& terms, const Sums& sums) {
+    if (axis == p_.axes.size()) return add_innermost(terms, sums);
     const Product::Axis& outer = p_.axes[axis];
     return loop(e_.i64(0), outer.extent, 1, sums, [&](llvm::Value* k, const Sums& before) {
-      llvm::Value* next = move(right, k, outer.right);
-      return add(axis + 1, move(left, k, outer.left), next, before);
+      llvm::Value* number = b_.CreateAdd(b_.CreateMul(terms.number, outer.extent), k);
+      return add(axis + 1, {move(terms.left, k, outer.left), move(terms.right, k, outer.right), number}, before);
     });
   }
 
@@ -96,14 +100,14 @@ class RegisterTile {
  private:
   /// Returns the sums with the terms along the last axis of k. The loop over it has several terms in its
   /// body, which hide what the loop itself costs; another loop has those that are left over.
-  Sums add_innermost(llvm::Value* left, llvm::Value* right, const Sums& sums) {
+  Sums add_innermost(const Terms& all, const Sums& sums) {
     const auto terms_from = [&](llvm::Value* k, std::int64_t count, Sums added) {
       for (std::int64_t term = 0; term < count; ++term) {
         llvm::Value* at = b_.CreateAdd(k, e_.i64(term), "", true, true);
-        const Sums line = load_line(move(right, at, p_.right_step));
-        added = add_term(move(left, at, p_.left_step), line, added);
+        const Sums line = load_line(move(all.right, at, p_.right_step));
+        added = add_term(move(all.left, at, p_.left_step), line, added);
       }
-      if (p_.ahead.first != nullptr) fetch_ahead(k, count);
+      if (p_.ahead.first != nullptr) fetch_ahead(b_.CreateAdd(b_.CreateMul(all.number, p_.count), k), count);
       return added;
     };
     const auto step = [&](std::int64_t count) {
@@ -225,7 +229,7 @@ void multiply_rows(Emitter& e, const Product& p, llvm::Value* first, unsigned ro
     }
   if (p.apart)
     for (llvm::Value* place : places) e.fetch(place, emit::Fetch::to_write);
-  auto sums = tile.add(0, tile.move(p.left, first, p.left_stride), p.right, start);
+  auto sums = tile.add(0, {tile.move(p.left, first, p.left_stride), p.right, e.i64(0)}, start);
   for (std::size_t i = 0; i < sums.size(); ++i) {
     if (p.apart) sums[i] = tile.plus(b.CreateAlignedLoad(tile.vector(), places[i], tile.align()), sums[i]);
     b.CreateAlignedStore(sums[i], places[i], tile.align());
@@ -319,14 +323,17 @@ Product product_of(Emitter& e, const schedule::MultiplyAccumulate& multiply) {
           value(left_step),
           value(right_step),
           {},
-          outer_axes(e, multiply)};
+          outer_axes(e, multiply),
+          {}};
 }
 
-/// Sets what the product fetches, if its terms are a constant number along one axis.
+/// Sets what the product fetches, if it has a constant number of terms.
 void set_ahead(Emitter& e, const schedule::MultiplyAccumulate& multiply, Product& product) {
-  if (!multiply.ahead || !product.axes.empty()) return;
+  if (!multiply.ahead) return;
   const schedule::Tile& tile = *multiply.ahead;
-  const auto terms = multiply.left.sizes[multiply.left.sizes.size() - 2].constant();
+  Extent all = 1;
+  for (std::size_t i = 0; i + 1 < multiply.left.sizes.size(); ++i) all = all * multiply.left.sizes[i];
+  const auto terms = all.constant();
   const auto rows = tile.sizes[tile.sizes.size() - 2].constant(), columns = tile.sizes.back().constant();
   if (!terms || *terms == 0 || !rows || !columns) return;
   const std::int64_t bytes = dlvm::info(e.buffer(tile.buffer).element).bytes;

@@ -299,7 +299,8 @@ void Emitter::fetch(llvm::Value* place, Fetch what) {
   constexpr int all_caches = 3, all_but_first = 2, of_data = 1;
   const auto is_written = static_cast<std::uint32_t>(what == Fetch::to_write);
   b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {place->getType()},
-                     {place, b_.getInt32(is_written), b_.getInt32(is_written ? all_caches : all_but_first), b_.getInt32(of_data)});
+                     {place, b_.getInt32(is_written), b_.getInt32(is_written ? all_caches : all_but_first),
+                      b_.getInt32(of_data)});
 }
 
 void Emitter::emit(const schedule::Allocate& allocate) {

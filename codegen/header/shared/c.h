@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 #ifdef __cplusplus
 #define TEL_INLINE inline
@@ -105,6 +108,21 @@ TEL_INLINE int32_t tel_describe_device(int32_t number, tel_device* device, tel_e
   return &tel_cuda_table ? tel_cuda_table.describe(number, device, error) : tel_no_gpus(error);
 }
 
+/* Asks Linux for pages of 2 MiB where the memory has several MiB, and returns it. Products of large matrices read
+   so many small pages at once that the processor would wait for their addresses. */
+TEL_INLINE void* tel_with_large_pages(void* memory, size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  const uintptr_t page = 65536, least = 4 << 20; /* the largest small page */
+  if (memory && bytes >= least) {
+    const uintptr_t first = ((uintptr_t)memory + page - 1) / page * page;
+    madvise((void*)first, ((uintptr_t)memory + bytes - first) / page * page, MADV_HUGEPAGE);
+  }
+#else
+  (void)bytes;
+#endif
+  return memory;
+}
+
 /* The functions below take an execution, and work on the memory that calls with this execution use: that of the
    GPU for TEL_CUDA, otherwise (for null, too) that of the processor.
 
@@ -117,7 +135,7 @@ TEL_INLINE int32_t tel_allocate(const tel_execution* execution, size_t bytes, vo
   *memory = NULL;
   if (tel_on_gpu(execution))
     return &tel_cuda_table ? tel_cuda_table.allocate(execution, bytes, memory, error) : tel_no_gpus(error);
-  if (bytes < SIZE_MAX - 64) *memory = aligned_alloc(64, (bytes / 64 + 1) * 64);
+  if (bytes < SIZE_MAX - 64) *memory = tel_with_large_pages(aligned_alloc(64, (bytes / 64 + 1) * 64), bytes);
   if (*memory) return tel_done(error);
   if (error) error->code = TEL_MEMORY, strcpy(error->text, "no memory");
   return TEL_MEMORY;

@@ -20,7 +20,9 @@ class Memory {
  public:
   Memory() = default;
   explicit Memory(std::size_t size) noexcept
-      : data_(size <= PTRDIFF_MAX ? ::operator new(size, std::align_val_t(64), std::nothrow) : nullptr),
+      : data_(size <= PTRDIFF_MAX
+                  ? tel_with_large_pages(::operator new(size, std::align_val_t(64), std::nothrow), size)
+                  : nullptr),
         size_(data_ ? size : 0) {}
   /// Allocates memory that calls with this execution use.
   static Result<Memory> on(const Execution& execution, std::size_t size) {

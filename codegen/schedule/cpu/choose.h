@@ -63,7 +63,7 @@ struct ProductPlan {
   /// Of panels and pixels: while a tile is computed, the operand's next panel is fetched, or what is packed
   /// next.
   bool fetches_ahead = false;
-  bool right_rows = false;    ///< of rows of columns: the right operand is packed row of memory by row
+  bool right_rows = false;  ///< of rows of columns: the right operand is packed row of memory by row
   /// Of rows of columns, where k has blocks: the right operand is packed for all of k and kept while one
   /// block of rows after the other is computed; else the sums of all rows are kept.
   bool right_kept = false;

@@ -94,6 +94,8 @@ constexpr std::int64_t totals_bytes = 2 << 20;
 /// Bytes, at most, of a block of columns that is packed for all of k. It is read for each block of rows, and
 /// stays in the L2 cache beside these.
 constexpr std::int64_t kept_bytes = 1 << 20;
+/// The bytes of a right operand that is not fetched ahead.
+constexpr std::int64_t small_bytes = 256 << 10;
 /// The shortest row of memory that is packed as one.
 constexpr std::int64_t min_line = 4;
 
@@ -116,6 +118,14 @@ bool has_windows(const Stage& stage, Buffers buffers, const ProductAxes& axes) {
 /// Returns the least multiple of `tile` that has all columns; at least one tile.
 std::int64_t whole_tiles(std::int64_t columns, std::int64_t tile) {
   return std::max<std::int64_t>((columns + tile - 1) / tile, 1) * tile;
+}
+
+/// Returns whether the right operand is known to be so small that it stays in the L2 cache between its uses.
+bool is_small(const Stage& stage, const ProductAxes& axes) {
+  const auto terms = axes.k.extent.constant(), columns = axes.n.extent.constant();
+  if (!terms || !columns) return false;
+  return *terms <=
+         small_bytes / dlvm::info(stage.reduction->types[0]).bytes / std::max<std::int64_t>(*columns, 1);
 }
 
 /// Returns how many steps of an axis make a block, `most` at most: a divisor if that is not much less, so
@@ -206,7 +216,8 @@ std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, c
                      is_constant(step_along(buffers, *left, axes.k)) && (few || !plan.k_block);
   plan.right_panels = is_panels(stage, buffers, axes, columns_of_tile(stage, axes, target));
   plan.right_direct = few && !plan.right_panels && is_readable(stage, buffers, axes);
-  plan.fetches_ahead = !few;  // few rows read it as fast as memory gives it
+  // Few rows read the operand as fast as memory gives it, and a small one is near already.
+  plan.fetches_ahead = !few && !is_small(stage, axes);
   plan.columns = plan.right_direct ? columns_of_wide_tile(plan.rows, columns, width, target)
                                    : columns_of_tile(stage, axes, target);
   plan.row_block = plan.rows * (plan.k_block ? tiles_of_k_block : tiles_of_block);

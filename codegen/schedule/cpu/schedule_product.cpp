@@ -220,8 +220,8 @@ class ProductBuilder {
     const Index row = range.row + variable(i.id) * plan_.rows;
     j.bounds.push_back({column, axes_.n.extent});
     i.bounds.push_back(row_bound(row));
-    Body body = of(
-        TilePosition{variable(i.id), range.number + variable(i.id), variable(j.id), row, column, column_block});
+    Body body = of(TilePosition{variable(i.id), range.number + variable(i.id), variable(j.id), row, column,
+                                column_block});
     return around(std::move(j), around(std::move(i), std::move(body)));
   }
 
@@ -293,10 +293,16 @@ class ProductBuilder {
     if (!along || !across || (!along->is(1) && !across->is(1))) return {};
     const std::int64_t tiles = plan_.row_block / plan_.rows * plan_.column_block / plan_.columns;
     const Index tile = place.j * Extent(plan_.row_block / plan_.rows) + place.inside;
-    const Extent all = Extent::floor_divide(axes_.k.extent + (*depth - 1), *depth) * *depth;
-    const Index after = first_k + constant_index(*depth);
-    const Index rounds = kernel::quotient_index({Index::Quotient::Kind::floor, after, all});
-    Index k = after + rounds * (Extent(0) - all), n = place.block + rounds * Extent(plan_.column_block);
+    Index k = constant_index(0), n = place.block + constant_index(plan_.column_block);
+    if (plan_.k_block) {  // the next terms, or the first ones of the next columns
+      const Extent all = Extent::floor_divide(axes_.k.extent + (*depth - 1), *depth) * *depth;
+      const Index after = first_k + constant_index(*depth);
+      const Index rounds = kernel::quotient_index({Index::Quotient::Kind::floor, after, all});
+      k = after + rounds * (Extent(0) - all);
+      n = place.block + rounds * Extent(plan_.column_block);
+    } else if (axes_.n.extent.constant().value_or(plan_.column_block + 1) <= plan_.column_block) {
+      return {};
+    }
     const bool is_row = across->is(1);
     const std::int64_t rows = ((is_row ? *depth : plan_.column_block) + tiles - 1) / tiles;
     Index& first = is_row ? k : n;
@@ -304,7 +310,8 @@ class ProductBuilder {
     Renaming renaming = builder_.outer;
     axes_.k.bind(k, renaming);
     axes_.n.bind(n, renaming);
-    return Tile{right->buffer, rename(*right, renaming).indices,
+    return Tile{right->buffer,
+                rename(*right, renaming).indices,
                 {rows, is_row ? plan_.column_block : *depth},
                 {is_row ? *along : *across, 1}};
   }
@@ -314,7 +321,8 @@ class ProductBuilder {
   std::vector<Index> total_at(const TilePosition& place, std::vector<Index> inside = {}) const {
     constexpr std::int64_t more_than_blocks = std::int64_t{1} << 40;
     const Extent blocks_before_last = Extent::floor_divide(axes_.k.extent - 1, *plan_.k_block);
-    const Extent has_several = Extent::floor_divide(blocks_before_last + (more_than_blocks - 1), more_than_blocks);
+    const Extent has_several =
+        Extent::floor_divide(blocks_before_last + (more_than_blocks - 1), more_than_blocks);
     inside.insert(inside.begin(), {place.number * has_several, place.j * has_several});
     return inside;
   }

@@ -222,9 +222,9 @@ constexpr bool is_on_tensor_cores(Arithmetic arithmetic) {
 /// Computes to[i, j] += Σ left[k, i] * right[k, j] for tiles of any size. The axes of `left` and `right`
 /// before the last make k, row-major. Nothing is read for i >= `rows`, j >= `columns`, and where the last
 /// axis of k is >= `count`; such elements of `to` become undefined. All sizes except that of the last axis of
-/// k are constant, and axes of `to` other than the last two have extent 1. `ahead` is memory that is read soon,
-/// contiguous along its last axis: while a core computes the terms, it fetches the lines of `ahead` one after
-/// the other. Nothing of it is accessed, and it may be outside of memory.
+/// k are constant, and axes of `to` other than the last two have extent 1. `ahead` is memory that is read
+/// soon, contiguous along its last axis: while a core computes the terms, it fetches the lines of `ahead` one
+/// after the other. Nothing of it is accessed, and it may be outside of memory.
 struct MultiplyAccumulate {
   Tile to, left, right;
   Index rows, columns, count;

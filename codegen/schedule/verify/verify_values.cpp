@@ -185,7 +185,11 @@ class Verifier {
       require(one->sizes.size() >= 2, "T5", where);
     }
     for (const Index* one : {&multiply.rows, &multiply.columns, &multiply.count}) index(*one, where);
-    if (multiply.ahead) tile(*multiply.ahead);
+    if (multiply.ahead) {
+      tile(*multiply.ahead);
+      require(multiply.ahead->sizes.size() >= 2, "T5", where);
+      for (const Extent& extent : multiply.ahead->sizes) require(extent.constant().has_value(), "T5", where);
+    }
     if (problem_) return;
     if (lane_) check_lanes(multiply, where);
     require(element(multiply.to) != ElementType::boolean && count(multiply.to) >= 1 &&

@@ -81,7 +81,8 @@ class RegisterTile {
     const Product::Axis& outer = p_.axes[axis];
     return loop(e_.i64(0), outer.extent, 1, sums, [&](llvm::Value* k, const Sums& before) {
       llvm::Value* number = b_.CreateAdd(b_.CreateMul(terms.number, outer.extent), k);
-      return add(axis + 1, {move(terms.left, k, outer.left), move(terms.right, k, outer.right), number}, before);
+      return add(axis + 1, {move(terms.left, k, outer.left), move(terms.right, k, outer.right), number},
+                 before);
     });
   }
 

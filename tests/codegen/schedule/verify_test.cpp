@@ -132,6 +132,12 @@ TEST_CASE("types and sizes of a schedule are told apart") {
   CHECK(broken("variant { fill y[0](N) with f32 0 }") == "T4");
   CHECK(broken("variant { fill y[0](4097) with f32 0 }") == "T4");
   CHECK(broken("variant { multiply x[0](4) by x[0](4) into y[0](4) upto (4, 4, 4) }") == "T5");
+  const std::string product =
+      "multiply p[0, 0](4, 2) by p[0, 0](4, 2) into q[0, 0](2, 2) upto (2, 2, 4) ahead ";
+  const std::string tiles = "registers p: <4 x 2 x f32> registers q: <2 x 2 x f32> ";
+  CHECK(broken("variant { allocate p allocate q " + product + "p[0, 0](4, 2) }", tiles) == "");
+  CHECK(broken("variant { allocate p allocate q " + product + "x[0](4) }", tiles) == "T5");
+  CHECK(broken("variant { allocate p allocate q " + product + "p[0, 0](N, 2) }", tiles) == "T5");
   CHECK(broken("variant { allocate p allocate s reduce p[0](4) to s[] by add (f64 from 0) }",
                "registers p: <4 x f32> registers s: f32 ") == "T2");
 }

@@ -177,7 +177,7 @@ class TableWriter {
     for (const auto& site : entry.index_sites)
       all.push_back(
           write_.structure<runtime::IndexSite>({tensor(site.name, dlvm::ElementType::i64, site.extents),
-                                                extent(site.bound), write_.i32(site.negative)}));
+                                                extent(site.first), extent(site.bound), write_.i32(site.is_trap)}));
     return all;
   }
 

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "dlvm/analysis/leaves.h"
+#include "dlvm/analysis/type_parts.h"
 #include "dlvm/ir/replacement.h"
 #include "dlvm/transform/counted_loop.h"
 
@@ -27,15 +28,6 @@ Value* cell_behind(Builder& b, Value* at, const Extent& by) {
   return by.is(0) ? at : b.add(at, number_of(b, by));
 }
 
-Value* distances(Builder& b, const Extent& cells, Value* at) {
-  return b.subtract(b.iota({cells}, 0, number), at);
-}
-
-Value* is_among(Builder& b, Value* distances, Value* count) {
-  return b.binary(Opcode::and_, b.binary(Opcode::greaterThanOrEqual, distances, b.constant(number, 0)),
-                  b.binary(Opcode::lessThan, distances, count));
-}
-
 CellMemory::CellMemory(Module& module, Builder& b, const std::vector<Type>& types, const Extent& cells)
     : module_(module), cells_(cells) {
   for (const Type& type : types)
@@ -56,6 +48,12 @@ Extent CellMemory::size(const Type& type) {
   Extent all = 0;
   for (std::size_t i = 0; i < type.component_count(); ++i) all = all + size(type.component(i));
   return all;
+}
+
+Extent CellMemory::step(const Type& type) {
+  const bool may_be_empty = any_part_of(
+      type, [](const Type& part) { return size(part).lower_bound().value_or(0) < 1; });
+  return may_be_empty ? size(type) + Extent(1) : size(type);
 }
 
 Value* CellMemory::whole(Builder& b, ElementType element) const {
@@ -103,8 +101,12 @@ void CellMemory::store_tensor(Builder& b, Value* value, Value* at) const {
 }
 
 void CellMemory::copy(Builder& b, const Type& type, Value* from, Value* to, Value* count) const {
-  Value* distance = distances(b, cells_, to);
-  Value* is_copied = is_among(b, distance, b.multiply(count, number_of(b, size(type))));
+  Value* distance = b.subtract(b.iota({cells_}, 0, number), to);
+  Value* before_end = b.subtract(b.multiply(count, number_of(b, step(type))),
+                                 number_of(b, step(type) - size(type)));  // what is behind a part stays
+  Value* is_copied =
+      b.binary(Opcode::and_, b.binary(Opcode::greaterThanOrEqual, distance, b.constant(number, 0)),
+               b.binary(Opcode::lessThan, distance, before_end));
   Value* source = b.select(b.add(distance, from), b.constant(number, 0), is_copied);
   std::set<ElementType> elements;
   for (const Type& tensor : leaves(type)) elements.insert(tensor.element());

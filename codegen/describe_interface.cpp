@@ -56,7 +56,7 @@ std::string site_name(const kernel::CheckSite& site, const dlvm::Module& module)
                                                                      : "the number of values";
     return fmt::format("{}, which {} bounds,", counted, dimension);
   }
-  return site.name;
+  return site.name.empty() ? "index" : site.name;
 }
 
 interface::IndexSite index_site(const kernel::CheckSite& site, const dlvm::Module& module) {

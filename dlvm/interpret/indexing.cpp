@@ -1,5 +1,5 @@
 // Rules of the instructions that take indices computed at run time. One outside is an error that names the
-// index, its position and the bound.
+// index, its position and the bound; gather and scatter look at none where they have no element to move.
 #include <fmt/format.h>
 
 #include "dlvm/interpret/evaluation.h"
@@ -74,13 +74,12 @@ RULE(gather) {
   const Tensor& input = e.operand(0);
   const Integers& axes = Gather(e.instruction).axes();
   auto result = e.result();
-  if (!result) return std::nullopt;
+  if (!result || result->size() == 0) return result;
   const auto joint = joint_indices(e, 1, input.extents(), axes);
   if (!joint) return std::nullopt;
   const Blocks b = blocks(input.extents(), axes);
   const std::size_t run = static_cast<std::size_t>(b.inner) * info(input.element()).bytes;
   std::byte* to = result->data();
-  if (run == 0) return RuntimeValue(std::move(*result));
   for (std::int64_t outer = 0; outer < b.outer; ++outer)
     for (const std::int64_t index : *joint)
       to = std::copy_n(input.data() + static_cast<std::size_t>(outer * b.joint + index) * run, run, to);
@@ -93,6 +92,7 @@ RULE(scatter) {
   const Integers& axes = scatter.axes();
   auto result = e.result();
   if (!result) return std::nullopt;
+  if (updates.size() == 0) return e.operands[1];
   const auto joint = joint_indices(e, 2, input.extents(), axes);
   if (!joint) return std::nullopt;
   const Blocks b = blocks(input.extents(), axes);

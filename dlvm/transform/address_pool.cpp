@@ -7,7 +7,7 @@
 namespace dlvm {
 namespace {
 
-constexpr ElementType number = NumberedPointers::number;
+constexpr ElementType number = AddressRegions::number;
 
 }  // namespace
 

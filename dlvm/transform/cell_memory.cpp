@@ -12,17 +12,16 @@ namespace {
 
 constexpr ElementType number = ElementType::i64;
 
-/// The pointer to a cell.
-Value* cell(Builder& b, Value* memory, Value* at) {
-  return b.create(Opcode::elementPointer, {memory, at}, {Integers{position_of_value}});
-}
-
 /// The numbers of the cells of a tensor.
 Value* cells_from(Builder& b, const Type& type, Value* at) {
   return b.add(b.iota({unit_count(type.shape())}, 0, number), at);
 }
 
 }  // namespace
+
+Value* cell_pointer(Builder& b, Value* memory, Value* at) {
+  return b.create(Opcode::elementPointer, {memory, at}, {Integers{position_of_value}});
+}
 
 Value* cell_behind(Builder& b, Value* at, const Extent& by) {
   return by.is(0) ? at : b.add(at, number_of(b, by));
@@ -72,7 +71,7 @@ Value* CellMemory::load(Builder& b, const Type& type, Value* at) const {
 }
 
 Value* CellMemory::load_tensor(Builder& b, const Type& type, Value* at) const {
-  if (type.is_scalar()) return b.create(Opcode::load, {cell(b, memory_.at(type.element()), at)});
+  if (type.is_scalar()) return b.create(Opcode::load, {cell_pointer(b, memory_.at(type.element()), at)});
   Value* elements = b.gather(whole(b, type.element()), {cells_from(b, type, at)}, {0});
   return b.shape_cast(elements, type.shape());
 }
@@ -91,7 +90,7 @@ void CellMemory::store_tensor(Builder& b, Value* value, Value* at) const {
   const Type& type = value->type();
   Value* memory = memory_.at(type.element());
   if (type.is_scalar()) {
-    b.create(Opcode::store, {value, cell(b, memory, at)});
+    b.create(Opcode::store, {value, cell_pointer(b, memory, at)});
     return;
   }
   const Combinator replaces{Opcode::add, replacement(module_, type.element())};

@@ -37,6 +37,8 @@ class CellMemory {
   std::map<ElementType, Value*> memory_;
 };
 
+/// Returns the pointer to a cell in a tensor of all.
+Value* cell_pointer(Builder& builder, Value* memory, Value* at);
 /// Returns the cell at a number behind that one.
 Value* cell_behind(Builder& builder, Value* at, const Extent& by);
 

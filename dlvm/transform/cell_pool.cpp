@@ -12,7 +12,7 @@
 namespace dlvm {
 namespace {
 
-constexpr ElementType number = NumberedPointers::number;
+constexpr ElementType number = AddressRegions::number;
 
 /// Where an address leads.
 struct Target {
@@ -37,7 +37,7 @@ class CellPool : public AddressPool {
     if (counts_ != nullptr)
       set(b, counts_, first, count == nullptr ? number_of(b, allocation.count) : count);
     if (types_ != nullptr)
-      set(b, types_, first, b.constant(number, static_cast<double>(allocation.pointee)));
+      set(b, types_, first, b.constant(number, static_cast<double>(allocation.place.pointee)));
     return has_tables() ? number_at(b, first, first) : first;
   }
 
@@ -70,7 +70,7 @@ class CellPool : public AddressPool {
   CellPool(Module& module, Builder b, const RegionUses& region)
       : sequence_(
             b, region,
-            [&](const NumberedAllocation& each) { return CellMemory::step(region.pointees[each.pointee]); }),
+            [&](const NumberedAllocation& each) { return CellMemory::step(region.pointees[each.place.pointee]); }),
         memory_(module, b, region.pointees, sequence_.end()),
         pointees_(region.pointees),
         ended_(end_of(region)),
@@ -100,14 +100,11 @@ class CellPool : public AddressPool {
     return b.add(b.multiply(first, number_of(b, sequence_.end())), cell);
   }
 
-  static Value* entry(Builder& b, Value* table, Value* at) {
-    return b.create(Opcode::elementPointer, {table, at}, {Integers{position_of_value}});
-  }
   static Value* load(Builder& b, Value* table, Value* at) {
-    return b.create(Opcode::load, {entry(b, table, at)});
+    return b.create(Opcode::load, {cell_pointer(b, table, at)});
   }
   static void set(Builder& b, Value* table, Value* at, Value* value) {
-    b.create(Opcode::store, {value, entry(b, table, at)});
+    b.create(Opcode::store, {value, cell_pointer(b, table, at)});
   }
 
   /// Fails where the number is null, and where the value has no reference any more.
@@ -120,7 +117,7 @@ class CellPool : public AddressPool {
     Value* end = number_of(b, sequence_.end());
     Value* first = b.binary(Opcode::floorDivide, given, end);
     Value* cell = checked_number(b, b.subtract(given, b.multiply(first, end)), sequence_.end());
-    if (more_ != nullptr) count_reference(b, entry(b, more_, first), *use.instruction, ended_);
+    if (more_ != nullptr) count_reference(b, cell_pointer(b, more_, first), *use.instruction, ended_);
     return {given, cell, first};
   }
 

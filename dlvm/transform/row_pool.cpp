@@ -5,7 +5,7 @@
 namespace dlvm {
 namespace {
 
-constexpr ElementType number = NumberedPointers::number;
+constexpr ElementType number = AddressRegions::number;
 
 class RowPool : public AddressPool {
  public:

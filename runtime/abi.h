@@ -280,10 +280,10 @@ struct Check {
 
 /// A place where an index computed at run time is used.
 struct IndexSite {
-  Tensor index;      ///< the tensor of indices, named as a user knows it
-  Extent first;      ///< the lowest index that is allowed; below 0 those that count from the end are
-  Extent bound;      ///< what is behind the highest
-  int32_t is_trap;   ///< 1: reaching the site is the failure, and its message is the name
+  Tensor index;     ///< the tensor of indices, named as a user knows it
+  Extent first;     ///< the lowest index that is allowed; below 0 those that count from the end are
+  Extent bound;     ///< what is behind the highest
+  int32_t is_trap;  ///< 1: reaching the site is the failure, and its message is the name
 };
 
 /// The origins of arguments and the destinations of results.

@@ -14,7 +14,8 @@ namespace {
 
 class Obstacles {
  public:
-  Obstacles(const Function& function, const AddressRegions& regions) : function_(function), regions_(regions) {
+  Obstacles(const Function& function, const AddressRegions& regions)
+      : function_(function), regions_(regions) {
     for_each_instruction(function, [&](const Instruction& instruction) {
       if (is_allocation(instruction) && instruction.opcode() != Opcode::allocateHeap)
         elsewhere_.insert(instruction.type().pointee());
@@ -50,7 +51,8 @@ std::string Obstacles::in_body() const {
   for (const auto& block : function_.blocks()) {
     const bool entry = block.get() == &function_.entry();
     for (const auto& argument : block->arguments())
-      if (regions_.holds(argument->type()) && (entry ? !is_plain(*argument) : !regions_.can_be_mapped(argument->type())))
+      if (regions_.holds(argument->type()) &&
+          (entry ? !is_plain(*argument) : !regions_.can_be_mapped(argument->type())))
         return fmt::format("{} gives an address of type {}", entry ? "the caller" : "a branch",
                            argument->type().text());
     for (const auto& instruction : block->instructions())
@@ -110,7 +112,8 @@ bool Obstacles::takes_numbers(const Instruction& instruction) const {
     case Opcode::copy:
       return regions_.region(*instruction.operand(0)) == regions_.region(*instruction.operand(1));
     case Opcode::deallocate:
-      return !regions_.region(*instruction.operand(0)) || !elsewhere_.contains(instruction.operand(0)->type().pointee());
+      return !regions_.region(*instruction.operand(0)) ||
+             !elsewhere_.contains(instruction.operand(0)->type().pointee());
     default:
       return false;
   }

@@ -159,7 +159,8 @@ bool AddressRegions::extend_by_pointer(const Instruction& element_pointer) {
 
 bool AddressRegions::has_single_values(std::size_t region) const {
   return !regions_[region].has_cells &&
-         std::ranges::none_of(regions_[region].pointees, [&](const Type& type) { return lists_.contains(type); });
+         std::ranges::none_of(regions_[region].pointees,
+                              [&](const Type& type) { return lists_.contains(type); });
 }
 
 /// Whether the value is a parameter. What it leads to is memory of the caller, which has no numbers.

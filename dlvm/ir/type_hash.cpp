@@ -23,7 +23,8 @@ std::size_t TypeHash::operator()(const Type& type) const {
     case Type::Kind::opaque:
       return mix(kind, std::hash<const TypeDeclaration*>()(&type.declaration()));
     case Type::Kind::array:
-      return type.component_count() == 0 ? kind : mix(mix(kind, type.component_count()), (*this)(type.component(0)));
+      return type.component_count() == 0 ? kind
+                                         : mix(mix(kind, type.component_count()), (*this)(type.component(0)));
     default: {
       std::size_t hash = kind;
       for (const Type& part : type.parts()) hash = mix(hash, (*this)(part));

@@ -211,8 +211,8 @@ Value* BodyReader::chosen(const std::vector<Value*>& values, const std::vector<V
       parts.push_back(chosen(of_each, conditions, location));
       if (parts.back() == nullptr) return nullptr;
     }
-    return create(Opcode::literal, std::move(parts), {type.is_tuple() ? Attribute() : Attribute(type), Attribute()},
-                  location);
+    return create(Opcode::literal, std::move(parts),
+                  {type.is_tuple() ? Attribute() : Attribute(type), Attribute()}, location);
   }
   Value* found = values.front();
   for (std::size_t i = 0; i < conditions.size() && found != nullptr; ++i)

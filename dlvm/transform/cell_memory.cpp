@@ -50,8 +50,8 @@ Extent CellMemory::size(const Type& type) {
 }
 
 Extent CellMemory::step(const Type& type) {
-  const bool may_be_empty = any_part_of(
-      type, [](const Type& part) { return size(part).lower_bound().value_or(0) < 1; });
+  const bool may_be_empty =
+      any_part_of(type, [](const Type& part) { return size(part).lower_bound().value_or(0) < 1; });
   return may_be_empty ? size(type) + Extent(1) : size(type);
 }
 

@@ -9,8 +9,8 @@ namespace dlvm {
 
 /// Memory in which a value of any type made of tensors can be at any number: it takes a cell for each element
 /// of its tensors, in order, and one behind them where a part may have no elements, so that the value and its
-/// parts have a number all the same. There is a tensor of all cells for each element type, so that no bits are read
-/// as another type, and one number leads to what is in a value and to the value.
+/// parts have a number all the same. There is a tensor of all cells for each element type, so that no bits
+/// are read as another type, and one number leads to what is in a value and to the value.
 class CellMemory {
  public:
   /// Makes memory for values of these types at the builder.

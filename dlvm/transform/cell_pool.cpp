@@ -17,7 +17,8 @@ constexpr ElementType number = AddressRegions::number;
 /// Where an address leads.
 struct Target {
   Value* number = nullptr;
-  Value *cell = nullptr, *first = nullptr;  ///< `first` is that of the allocation, null where there are no tables
+  Value *cell = nullptr,
+        *first = nullptr;  ///< `first` is that of the allocation, null where there are no tables
 };
 
 class CellPool : public AddressPool {
@@ -34,8 +35,7 @@ class CellPool : public AddressPool {
       count = b.check_index(count, 0, allocation.count + 1);
     }
     Value* first = sequence_.take(b, allocation, count);
-    if (counts_ != nullptr)
-      set(b, counts_, first, count == nullptr ? number_of(b, allocation.count) : count);
+    if (counts_ != nullptr) set(b, counts_, first, count == nullptr ? number_of(b, allocation.count) : count);
     if (types_ != nullptr)
       set(b, types_, first, b.constant(number, static_cast<double>(allocation.place.pointee)));
     return has_tables() ? number_at(b, first, first) : first;
@@ -68,13 +68,15 @@ class CellPool : public AddressPool {
 
  private:
   CellPool(Module& module, Builder b, const RegionUses& region)
-      : sequence_(
-            b, region,
-            [&](const NumberedAllocation& each) { return CellMemory::step(region.pointees[each.place.pointee]); }),
+      : sequence_(b, region,
+                  [&](const NumberedAllocation& each) {
+                    return CellMemory::step(region.pointees[each.place.pointee]);
+                  }),
         memory_(module, b, region.pointees, sequence_.end()),
         pointees_(region.pointees),
         ended_(end_of(region)),
-        may_be_empty_(std::ranges::any_of(region.allocations, [](const auto* each) { return !each->is_exact; })) {
+        may_be_empty_(
+            std::ranges::any_of(region.allocations, [](const auto* each) { return !each->is_exact; })) {
     if (may_be_empty_ || std::ranges::any_of(region.uses, needs_counts)) {
       counts_ = table(b, "counts");
       if (pointees_.size() > 1) types_ = table(b, "types");
@@ -128,8 +130,8 @@ class CellPool : public AddressPool {
     fail_unless(b, some, Failure::no_values);
   }
 
-  /// Returns `of_value` where the address is that of a value of the allocation, and `of_component` where it is
-  /// that of a part of one.
+  /// Returns `of_value` where the address is that of a value of the allocation, and `of_component` where it
+  /// is that of a part of one.
   Value* choose(Builder& b, const AddressUse& use, const Target& at, Value* of_value,
                 Value* of_component) const {
     if (use.in_region >= pointees_.size()) return of_component;
@@ -141,8 +143,7 @@ class CellPool : public AddressPool {
   /// Fails unless the number is that of an allocation.
   void check_first(Builder& b, const AddressUse& use, const Target& at) const {
     Value* is_first = b.binary(Opcode::equal, at.cell, at.first);
-    fail_unless(b, choose(b, use, at, is_first, b.constant(ElementType::boolean, 0)),
-                Failure::not_allocated);
+    fail_unless(b, choose(b, use, at, is_first, b.constant(ElementType::boolean, 0)), Failure::not_allocated);
   }
 
   /// The number of values before there, in the allocation.
@@ -214,8 +215,8 @@ class CellPool : public AddressPool {
   const std::vector<Type> pointees_;
   const Failure ended_;
   const bool may_be_empty_;  ///< an allocation may have no values
-  /// The tables, at the first cell of an allocation: of how many values, at which position of `pointees_` their
-  /// type is, and how many references there are beyond one.
+  /// The tables, at the first cell of an allocation: of how many values, at which position of `pointees_`
+  /// their type is, and how many references there are beyond one.
   Value *counts_ = nullptr, *types_ = nullptr, *more_ = nullptr;
 };
 

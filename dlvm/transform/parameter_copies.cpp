@@ -66,8 +66,8 @@ class Copy {
     const bool changes = uses.escape != nullptr || !uses.stores.empty();
     std::vector<Instruction*> first = first_accesses(function_, accesses);
     BasicBlock& entry = function_.entry();
-    const bool is_certain = std::ranges::any_of(
-        first, [&](const Instruction* access) { return access->block() == &entry; });
+    const bool is_certain =
+        std::ranges::any_of(first, [&](const Instruction* access) { return access->block() == &entry; });
     const std::vector<Instruction*> users = parameter_.users();
     Builder b(entry, entry.instructions().front().get());
     own_ = b.create(Opcode::allocateStack, {}, {parameter_.type().pointee(), Shape{1}});

@@ -14,7 +14,9 @@ constexpr ElementType number = AddressRegions::number;
 class PointerNumbering {
  public:
   PointerNumbering(Module& module, Function& function, const NumberedPointers& numbered)
-      : module_(module), function_(function), numbered_(numbered),
+      : module_(module),
+        function_(function),
+        numbered_(numbered),
         found_(numbered.regions()),
         regions_(found_.regions().size()) {}
 
@@ -76,7 +78,7 @@ class PointerNumbering {
 
   std::unique_ptr<AddressPool> make_pool(std::size_t region) const {
     return found_.regions()[region].has_cells ? make_cell_pool(module_, function_, regions_[region])
-                                                 : make_row_pool(function_, regions_[region]);
+                                              : make_row_pool(function_, regions_[region]);
   }
 
   void change_types() {
@@ -96,8 +98,7 @@ class PointerNumbering {
   Type changed_type(const Instruction& instruction) const {
     const Type& type = instruction.type();
     if (instruction.opcode() != Opcode::elementPointer) return found_.mapped(type);
-    return found_.region(instruction) ? Type::scalar(number)
-                                         : Type::pointer(found_.mapped(type.pointee()));
+    return found_.region(instruction) ? Type::scalar(number) : Type::pointer(found_.mapped(type.pointee()));
   }
 
   void change_parts(Instruction& instruction) const {

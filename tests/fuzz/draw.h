@@ -23,16 +23,15 @@ class Draw {
     return list[below(std::size(list))];
   }
 
-  /// Returns arguments for a function of a number, a row of three, an integer among seven from `least` on, and
-  /// a condition. `number` draws the numbers.
+  /// Returns arguments for a function of a number, a row of three, an integer among seven from `least` on,
+  /// and a condition. `number` draws the numbers.
   template <typename Number>
   std::vector<dlvm::RuntimeValue> draw_inputs(dlvm::ElementType element, Number number, std::int64_t least) {
     dlvm::Tensor row(element, {3});
     for (std::size_t i = 0; i < 3; ++i) row.set(i, number());
-    return {
-        dlvm::Tensor::scalar(element, number()), row,
-        dlvm::Tensor::scalar(dlvm::ElementType::i32, static_cast<std::int64_t>(below(7)) + least),
-        dlvm::Tensor::scalar(dlvm::ElementType::boolean, static_cast<std::int64_t>(below(2)))};
+    return {dlvm::Tensor::scalar(element, number()), row,
+            dlvm::Tensor::scalar(dlvm::ElementType::i32, static_cast<std::int64_t>(below(7)) + least),
+            dlvm::Tensor::scalar(dlvm::ElementType::boolean, static_cast<std::int64_t>(below(2)))};
   }
 
   std::mt19937_64 random_;

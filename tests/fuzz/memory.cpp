@@ -44,8 +44,8 @@ class Generator : Draw {
     module.stage = Module::Stage::canonical;
     pair_ = module.add_type(
         {TypeDeclaration::Kind::structure, "P", {{"x", {real}}, {"v", {vector}}, {"n", {integer}}}, {}, {}});
-    heap_ = module.add_type(
-        {TypeDeclaration::Kind::structure, "H", {{"x", {real}}, {"v", {vector}}}, {}, {}});
+    heap_ =
+        module.add_type({TypeDeclaration::Kind::structure, "H", {{"x", {real}}, {"v", {vector}}}, {}, {}});
     global_ = module.add_global({"shared", real, {}});
     Function* f = module.add_function(
         "f", Type::function({real, vector, integer, condition}, Type::tuple({real, vector})));
@@ -60,8 +60,7 @@ class Generator : Draw {
 
  private:
   std::vector<RuntimeValue> inputs() {
-    return draw_inputs(
-        ElementType::f64, [&] { return static_cast<double>(below(40)) / 16 - 1; }, 0);
+    return draw_inputs(ElementType::f64, [&] { return static_cast<double>(below(40)) / 16 - 1; }, 0);
   }
 
   Type type_of(std::size_t kind) const {
@@ -194,14 +193,13 @@ class Generator : Draw {
       default: {
         constexpr std::size_t kinds[]{to_real, to_vector, to_pair, to_slot, to_list, to_heap, boxes};
         const std::size_t kind = pick(kinds);
-        scope.values[kind].push_back(
-            block_->function().literal(type_of(kind), Literal::Form::null, nullptr));
+        scope.values[kind].push_back(block_->function().literal(type_of(kind), Literal::Form::null, nullptr));
       }
     }
   }
 
-  /// Memory that ends where nothing uses it any more, of which there may be no values; addresses that are null
-  /// stay unused.
+  /// Memory that ends where nothing uses it any more, of which there may be no values; addresses that are
+  /// null stay unused.
   void use_shortly(Scope& scope) {
     Builder b = builder();
     const auto load = [&](Value* address) {
@@ -212,7 +210,8 @@ class Generator : Draw {
     };
     switch (below(4)) {
       case 0: {
-        Value* made = b.create(Opcode::allocateHeap, {b.constant(ElementType::i32, 1)}, {type_of(to_heap).pointee()});
+        Value* made =
+            b.create(Opcode::allocateHeap, {b.constant(ElementType::i32, 1)}, {type_of(to_heap).pointee()});
         Value* part = first_of(made);
         b.create(Opcode::store, {any(scope, reals), part});
         load(part);

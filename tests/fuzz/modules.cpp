@@ -1,6 +1,5 @@
 #include "tests/fuzz/modules.h"
 
-
 #include "dlvm/analysis/gradient_type.h"
 #include "tests/fuzz/control_flow.h"
 #include "tests/fuzz/draw.h"

@@ -149,8 +149,14 @@ bool AddressRegions::extend_by_copy(const Instruction& copy) {
 bool AddressRegions::extend_by_pointer(const Instruction& element_pointer) {
   const Value& of = *element_pointer.operand(0);
   const auto r = region(of);
-  if (!r) return false;
-  if (enters(element_pointer) && !stays(element_pointer)) {
+  const bool leaves = enters(element_pointer) && !stays(element_pointer);
+  if (!r) {  // a null pointer leads to no allocation
+    const Literal* literal = as_literal(&of);
+    if (literal == nullptr || literal->global() != nullptr || !leaves) return false;
+    add(of.type().pointee());
+    return true;
+  }
+  if (leaves) {
     const bool fresh = give_cells(*r);
     return join(*r, element_pointer.type().pointee()) || fresh;
   }

@@ -4,7 +4,8 @@
 
 using namespace dlvm;
 
-TEST_CASE("the name of a check says what is wrong where it fails, also when text has put a number behind it") {
+TEST_CASE(
+    "the name of a check says what is wrong where it fails, also when text has put a number behind it") {
   for (const Failure failure :
        {Failure::null_pointer, Failure::deallocated, Failure::released, Failure::ended, Failure::no_values,
         Failure::outside_allocation, Failure::outside_copy, Failure::not_allocated}) {

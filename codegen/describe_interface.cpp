@@ -56,14 +56,15 @@ std::string site_name(const kernel::CheckSite& site, const dlvm::Module& module)
                                                                      : "the number of values";
     return fmt::format("{}, which {} bounds,", counted, dimension);
   }
-  return site.name;
+  return site.name.empty() ? "index" : site.name;
 }
 
 interface::IndexSite index_site(const kernel::CheckSite& site, const dlvm::Module& module) {
-  if (!site.is_trap) return {site_name(site, module), site.shape, site.end, !site.first.is(0)};
+  if (!site.is_trap) return {site_name(site, module), site.shape, site.first, site.end};
   const dlvm::Location& at = site.location;
-  if (!at.valid()) return {"trap", {}, -1, false};
-  return {fmt::format("trap at {}:{}:{}", at.source->name(), at.line, at.column), {}, -1, false};
+  const std::string place =
+      at.valid() ? fmt::format(" at {}:{}:{}", at.source->name(), at.line, at.column) : "";
+  return {site.name + place, {}, 0, 0, true};
 }
 
 /// The structs and enums of stored tensors, by their names: those that entry points name where they take

@@ -35,8 +35,7 @@
 /// If the function finds an index outside its range at run time and `context->site` is 0, it stores the
 /// number of the index site + 1 to `site`, the index to `value` and its flat position in the index tensor to
 /// `position`. It touches no memory by that index; it may do or leave out the rest of the work. Within a site
-/// the lowest position is reported. A site's range is 0 … bound - 1, or -bound … bound - 1 if it takes
-/// negative indices.
+/// the lowest position is reported. A site's range is first … bound - 1. A site that is a trap has none.
 #pragma once
 
 #include <stddef.h>
@@ -281,9 +280,10 @@ struct Check {
 
 /// A place where an index computed at run time is used.
 struct IndexSite {
-  Tensor index;      ///< the tensor of indices, named as a user knows it
-  Extent bound;      ///< below 0: a trap, whose message is the name
-  int32_t negative;  ///< 1: -bound … -1 count from the end
+  Tensor index;     ///< the tensor of indices, named as a user knows it
+  Extent first;     ///< the lowest index that is allowed; below 0 those that count from the end are
+  Extent bound;     ///< what is behind the highest
+  int32_t is_trap;  ///< 1: reaching the site is the failure, and its message is the name
 };
 
 /// The origins of arguments and the destinations of results.

@@ -86,6 +86,7 @@ std::vector<std::string> dimension_names(const Entry& entry, const std::vector<s
   for (const auto& check : entry.checks) add(check.left), add(check.right);
   for (const auto& site : entry.index_sites) {
     for (const auto& extent : site.extents) add(extent);
+    add(site.first);
     add(site.bound);
   }
   for (const auto& slot : entry.code.slots)

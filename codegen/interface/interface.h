@@ -126,10 +126,10 @@ struct Check {
 /// A place where an index computed at run time is used: a gather, a label; or a trap. The compute function
 /// reports it by its number in `Entry::index_sites`.
 struct IndexSite {
-  std::string name;       ///< the name of the index tensor as the user knows it: `label`
-  dlvm::Shape extents;    ///< the extents of the index tensor
-  dlvm::Extent bound;     ///< indices are 0 … bound - 1; of a trap it is -1
-  bool negative = false;  ///< -bound … -1 are allowed too
+  std::string name;           ///< the name of the index tensor as the user knows it: `label`
+  dlvm::Shape extents;        ///< the extents of the index tensor
+  dlvm::Extent first, bound;  ///< indices are first … bound - 1
+  bool is_trap = false;       ///< it has no indices, and its name is the message
 };
 
 /// A function that computes an entry point on the processor (runtime/abi.h).

@@ -175,9 +175,9 @@ class TableWriter {
   std::vector<Constant<runtime::IndexSite>> sites(const Entry& entry) {
     std::vector<Constant<runtime::IndexSite>> all;
     for (const auto& site : entry.index_sites)
-      all.push_back(
-          write_.structure<runtime::IndexSite>({tensor(site.name, dlvm::ElementType::i64, site.extents),
-                                                extent(site.bound), write_.i32(site.negative)}));
+      all.push_back(write_.structure<runtime::IndexSite>(
+          {tensor(site.name, dlvm::ElementType::i64, site.extents), extent(site.first), extent(site.bound),
+           write_.i32(site.is_trap)}));
     return all;
   }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <unordered_set>
+#include <vector>
 
 #include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/leaves.h"
@@ -68,18 +70,10 @@ std::string other_address(const Function& function, const Argument& but,
   return "";
 }
 
-}  // namespace
-
-std::string why_not_copied(const Function& function, Argument& parameter) {
-  const Type& pointee = parameter.type().pointee();
-  if (!is_made_of_tensors(pointee)) return fmt::format("which leads to values of type {}", pointee.text());
-  const PointerUses uses = pointer_uses(parameter);
-  const auto call = uses.escape == nullptr ? Apply() : as<Apply>(*uses.escape);
-  if (call) return fmt::format("which is passed to @{}", call.callee()->name());
-  if (uses.escape != nullptr && uses.escape->opcode() == Opcode::return_) return "which is returned";
-  if (!uses.ends.empty()) return "whose memory the function ends";
-  if (moves(function)) return "from which the function may go to other values";
-  const std::set<ElementType> elements = elements_of(pointee);
+/// Says what else may lead to what the pointer leads to, in words that follow the parameter; empty where
+/// nothing does.
+std::string other_way(const Function& function, const Argument& parameter) {
+  const std::set<ElementType> elements = elements_of(parameter.type().pointee());
   const auto also = [](const std::string& what) { return what + " may lead to the same memory"; };
   if (const std::string other = other_address(function, parameter, elements); !other.empty())
     return "as which " + also(other);
@@ -93,22 +87,75 @@ std::string why_not_copied(const Function& function, Argument& parameter) {
   return "";
 }
 
+}  // namespace
+
+std::string why_not_copied(const Function& function, Argument& parameter) {
+  const Type& pointee = parameter.type().pointee();
+  if (!is_made_of_tensors(pointee)) return fmt::format("which leads to values of type {}", pointee.text());
+  const PointerUses uses = pointer_uses(parameter);
+  const auto call = uses.escape == nullptr ? Apply() : as<Apply>(*uses.escape);
+  if (call) return fmt::format("which is passed to @{}", call.callee()->name());
+  if (uses.escape != nullptr && uses.escape->opcode() == Opcode::return_) return "which is returned";
+  if (!uses.ends.empty()) return "whose memory the function ends";
+  if (moves(function)) return "from which the function may go to other values";
+  return other_way(function, parameter);
+}
+
 namespace {
 
-/// Whether the function loads the value where it begins, before it changes any memory.
-bool is_loaded_first(const Argument& parameter) {
-  for (const Instruction* user : parameter.users()) {
-    const bool stores = user->opcode() == Opcode::store && user->operand(0) != &parameter;
-    const bool loads = user->opcode() == Opcode::load && user->block() == parameter.block();
-    if (!stores && !loads) return false;
+/// Whether control goes from the one instruction to the other.
+bool leads_to(const Instruction& from, const Instruction& to) {
+  const auto& instructions = from.block()->instructions();
+  if (from.block() == to.block()) {
+    const auto behind = std::ranges::find(instructions, &from, [](const auto& each) { return each.get(); });
+    if (std::any_of(behind, instructions.end(), [&](const auto& each) { return each.get() == &to; }))
+      return true;
   }
+  std::unordered_set<const BasicBlock*> known;
+  std::vector<const BasicBlock*> open{from.block()};
+  while (!open.empty()) {
+    const Instruction* end = open.back()->terminator();
+    open.pop_back();
+    if (end == nullptr) continue;
+    for (const Successor& next : end->successors()) {
+      if (next.block == to.block()) return true;
+      if (known.insert(next.block).second) open.push_back(next.block);
+    }
+  }
+  return false;
+}
+
+/// Whether the function loads the value where it begins, before it changes any memory.
+bool is_loaded_where_it_begins(const Argument& parameter) {
   bool changed = false;
+  std::size_t loads = 0;
   for (const auto& instruction : parameter.block()->instructions()) {
     const Opcode opcode = instruction->opcode();
-    if (changed && opcode == Opcode::load && instruction->operand(0) == &parameter) return false;
+    if (opcode == Opcode::load && instruction->operand(0) == &parameter) {
+      if (changed) return false;
+      ++loads;
+    }
     changed = changed || opcode == Opcode::store || opcode == Opcode::copy || opcode == Opcode::apply;
   }
-  return true;
+  return std::ranges::count(parameter.users(), Opcode::load, &Instruction::opcode) ==
+         static_cast<std::ptrdiff_t>(loads);
+}
+
+/// Whether the function loads the value before it changes any memory, at least as far as the memory of the
+/// pointer goes: it loads it where it begins, or nothing else leads there.
+bool is_loaded_first(const Argument& parameter) {
+  std::vector<const Instruction*> loads, stores;
+  for (const Instruction* user : parameter.users()) {
+    const bool is_store = user->opcode() == Opcode::store && user->operand(0) != &parameter;
+    if (!is_store && user->opcode() != Opcode::load) return false;
+    (is_store ? stores : loads).push_back(user);
+  }
+  if (is_loaded_where_it_begins(parameter)) return true;
+  const bool is_changed_before = std::ranges::any_of(stores, [&](const Instruction* store) {
+    return std::ranges::any_of(loads, [&](const Instruction* load) { return leads_to(*store, *load); });
+  });
+  const Function& function = parameter.block()->function();
+  return !is_changed_before && !moves(function) && other_way(function, parameter).empty();
 }
 
 /// Whether the function changes memory with such elements, or memory of which that is not known.

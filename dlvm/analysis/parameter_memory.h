@@ -14,8 +14,8 @@ namespace dlvm {
 std::string why_not_copied(const Function& function, Argument& parameter);
 
 /// Returns whether what the function loads of what the pointer leads to does not depend on its other
-/// arguments: it loads the value where it begins, before it changes any memory, as a function does that works
-/// on a copy, or changes no such memory at all.
+/// arguments: it loads the value before it changes any such memory, as a function does that works on a copy,
+/// or changes none at all.
 bool leads_to_constants(Argument& parameter);
 
 /// Returns the pointer parameter of which an elementPointer is made, or that the value is itself; null if

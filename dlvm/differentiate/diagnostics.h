@@ -48,7 +48,8 @@ inline constexpr DiagnosticKind over_budget{
     "DLVM-W0302", Severity::warning,
     "@{gradient} keeps {number} bytes for its reverse part, and the memory budget is {budget}",
     "What a derivative needs from the steps of a loop, the layers of a network or the ways of a branch is "
-    "kept, or computed again from fewer values that are kept. Loops are computed again that change no state. "
+    "kept, or computed again from fewer values that are kept. Loops are computed again that work on no "
+    "memory and no stack. "
     "The budget is less than what is needed even so."};
 inline constexpr DiagnosticKind memory_not_known{
     "DLVM-W0303", Severity::warning,

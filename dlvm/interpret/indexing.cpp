@@ -1,10 +1,11 @@
 // Rules of the instructions that take indices computed at run time. One outside is an error that names the
-// index, its position and the bound.
+// index, its position and the bound; gather and scatter look at none where they have no element to move.
 #include <fmt/format.h>
 
 #include "dlvm/interpret/evaluation.h"
 #include "dlvm/interpret/monoid.h"
 #include "dlvm/ir/elements.h"
+#include "dlvm/ir/failures.h"
 #include "dlvm/ir/instruction_views.h"
 
 namespace dlvm::evaluation {
@@ -73,13 +74,12 @@ RULE(gather) {
   const Tensor& input = e.operand(0);
   const Integers& axes = Gather(e.instruction).axes();
   auto result = e.result();
-  if (!result) return std::nullopt;
+  if (!result || result->size() == 0) return result;
   const auto joint = joint_indices(e, 1, input.extents(), axes);
   if (!joint) return std::nullopt;
   const Blocks b = blocks(input.extents(), axes);
   const std::size_t run = static_cast<std::size_t>(b.inner) * info(input.element()).bytes;
   std::byte* to = result->data();
-  if (run == 0) return RuntimeValue(std::move(*result));
   for (std::int64_t outer = 0; outer < b.outer; ++outer)
     for (const std::int64_t index : *joint)
       to = std::copy_n(input.data() + static_cast<std::size_t>(outer * b.joint + index) * run, run, to);
@@ -92,6 +92,7 @@ RULE(scatter) {
   const Integers& axes = scatter.axes();
   auto result = e.result();
   if (!result) return std::nullopt;
+  if (updates.size() == 0) return e.operands[1];
   const auto joint = joint_indices(e, 2, input.extents(), axes);
   if (!joint) return std::nullopt;
   const Blocks b = blocks(input.extents(), axes);
@@ -113,8 +114,12 @@ RULE(checkIndex) {
   const CheckIndex check(e.instruction);
   const auto first = e.extent(check.first()), end = e.extent(check.end());
   if (!first || !end) return std::nullopt;
-  for (std::size_t i = 0; i < indices.size(); ++i)
-    if (!inside(indices, indices.integer(i), *first, *end)) return outside(e, indices, i, *first, *end);
+  const std::string_view failure = text_of_failure(e.instruction.name());
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    if (inside(indices, indices.integer(i), *first, *end)) continue;
+    if (failure.empty()) return outside(e, indices, i, *first, *end);
+    return e.fail(Kind::memory, std::string(failure));
+  }
   return e.operands[0];
 }
 

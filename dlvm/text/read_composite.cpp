@@ -2,6 +2,7 @@
 // Positions in them.
 #include <utility>
 
+#include "dlvm/analysis/type_parts.h"
 #include "dlvm/text/diagnostics.h"
 #include "dlvm/text/reader.h"
 
@@ -171,29 +172,52 @@ Value* BodyReader::component_at(Value* aggregate, Value* position, Location loca
         fmt::format("a value as a position goes into a tensor or an array, not into {}", type.text()));
     return nullptr;
   }
-  if (type.component_count() > 0 && type.component(0).kind() == Type::Kind::function)
-    return function_at(aggregate, position, location);
+  const auto is_function = [](const Type& part) { return part.kind() == Type::Kind::function; };
+  if (type.component_count() > 0 && any_part_of(type.component(0), is_function))
+    return holder_at(aggregate, position, location);
   Value* memory = create(Opcode::allocateStack, {}, {type, Shape{1}}, location);
   create(Opcode::store, {aggregate, memory}, {}, location);
   Value* place = create(Opcode::elementPointer, {memory, position}, {Integers{position_of_value}}, location);
   return place == nullptr ? nullptr : create(Opcode::load, {place}, {}, location);
 }
 
-/// No memory holds functions, so that the position chooses among all.
-Value* BodyReader::function_at(Value* aggregate, Value* position, Location location) {
+/// No memory holds functions, so that the position chooses among all components.
+Value* BodyReader::holder_at(Value* aggregate, Value* position, Location location) {
   const std::size_t count = aggregate->type().component_count();
   const Type type = position->type();
   const auto checked = create(Opcode::checkIndex, {position},
                               {Shape{0}, Shape{Extent(static_cast<std::int64_t>(count))}}, location);
   if (checked == nullptr) return nullptr;
-  Value* chosen = component(aggregate, 0, location);
-  for (std::size_t i = 1; i < count; ++i) {
+  std::vector<Value*> components, conditions;
+  for (std::size_t i = 0; i < count; ++i) {
     Value* number = function_->literal(type.element(), static_cast<double>(i));
-    Value* is_this = create(Opcode::equal, {checked, number}, {}, location);
-    Value* other = component(aggregate, static_cast<std::int64_t>(i), location);
-    chosen = create(Opcode::select, {other, chosen, is_this}, {}, location);
+    components.push_back(component(aggregate, static_cast<std::int64_t>(i), location));
+    if (i > 0) conditions.push_back(create(Opcode::equal, {checked, number}, {}, location));
   }
-  return chosen;
+  return chosen(components, conditions, location);
+}
+
+/// Returns the value behind the first for which the condition is true, or the first where there is none. An
+/// aggregate is chosen in parts.
+Value* BodyReader::chosen(const std::vector<Value*>& values, const std::vector<Value*>& conditions,
+                          Location location) {
+  const Type& type = values.front()->type();
+  if (type.is_aggregate()) {
+    std::vector<Value*> parts;
+    for (std::size_t part = 0; part < type.component_count(); ++part) {
+      std::vector<Value*> of_each;
+      for (Value* value : values)
+        of_each.push_back(component(value, static_cast<std::int64_t>(part), location));
+      parts.push_back(chosen(of_each, conditions, location));
+      if (parts.back() == nullptr) return nullptr;
+    }
+    return create(Opcode::literal, std::move(parts),
+                  {type.is_tuple() ? Attribute() : Attribute(type), Attribute()}, location);
+  }
+  Value* found = values.front();
+  for (std::size_t i = 0; i < conditions.size() && found != nullptr; ++i)
+    found = create(Opcode::select, {values[i + 1], found, conditions[i]}, {}, location);
+  return found;
 }
 
 Value* BodyReader::replaced(Value* aggregate, std::span<const std::int64_t> path, Value* element,

@@ -203,7 +203,8 @@ class BodyReader : protected TermReader {
   Value* component(Value* aggregate, std::int64_t position, Location location);
   /// The component of an array or a tensor at a position that the run gives.
   Value* component_at(Value* aggregate, Value* position, Location location, const Parts& parts);
-  Value* function_at(Value* aggregate, Value* position, Location location);
+  Value* holder_at(Value* aggregate, Value* position, Location location);
+  Value* chosen(const std::vector<Value*>& values, const std::vector<Value*>& conditions, Location location);
   Value* replaced(Value* aggregate, std::span<const std::int64_t> path, Value* element, Location location);
   Value* literal(Grammar::ArgumentContext& tree);
   Value* literal_word(std::string_view word, const Type& type);

@@ -7,7 +7,7 @@
 namespace dlvm {
 namespace {
 
-constexpr ElementType number = NumberedPointers::number;
+constexpr ElementType number = AddressRegions::number;
 
 }  // namespace
 
@@ -17,13 +17,30 @@ int change_of_references(const Instruction& instruction) {
   return ends ? -1 : 0;
 }
 
-void count_reference(Builder& b, Value* more, const Instruction& instruction) {
+void count_reference(Builder& b, Value* more, const Instruction& instruction, Failure ended) {
   constexpr std::int64_t most_references = std::int64_t{1} << 31;
   Value* count = b.create(Opcode::load, {more});
   count->set_name("more_references");
   count = b.check_index(count, 0, most_references);
+  count->set_name(name_of_check(ended));
   if (const int change = change_of_references(instruction); change != 0)
     b.create(Opcode::store, {b.add(count, b.constant(number, change)), more});
+}
+
+Failure end_of(const RegionUses& region) {
+  bool deallocates = false, releases = false;
+  for (const AddressUse& use : region.uses) {
+    deallocates = deallocates || use.instruction->opcode() == Opcode::deallocate;
+    releases = releases || use.instruction->opcode() == Opcode::release;
+  }
+  if (deallocates && releases) return Failure::ended;
+  return deallocates ? Failure::deallocated : Failure::released;
+}
+
+Value* checked_number(Builder& b, Value* number, const Extent& end) {
+  Value* checked = b.check_index(number, 1, end);
+  checked->set_name(name_of_check(Failure::null_pointer));
+  return checked;
 }
 
 bool counts_references(const RegionUses& region) {
@@ -37,10 +54,9 @@ void replace_by(Instruction& instruction, Value* value) {
   instruction.block()->erase(&instruction);
 }
 
-void fail_unless(Builder& b, Value* condition, const std::string& name) {
-  Value* outside = b.select(b.constant(number, 0), b.constant(number, 1), condition);
-  outside->set_name(name);
-  b.check_index(outside, 0, 1);
+void fail_unless(Builder& b, Value* condition, Failure failure) {
+  Value* fails = b.select(b.constant(number, 0), b.constant(number, 1), condition);
+  b.check_index(fails, 0, 1)->set_name(name_of_check(failure));
 }
 
 Value* as_number(Builder& b, Value* integer) {

@@ -8,6 +8,7 @@
 
 #include "dlvm/analysis/numbered_pointers.h"
 #include "dlvm/ir/builder.h"
+#include "dlvm/ir/failures.h"
 #include "dlvm/ir/module.h"
 
 namespace dlvm {
@@ -48,15 +49,19 @@ std::unique_ptr<AddressPool> make_cell_pool(Module& module, Function& function, 
 
 /// Returns the number that the instruction adds to the count of references.
 int change_of_references(const Instruction& instruction);
-/// Changes the count of references, beyond one, to which the pointer leads, if the instruction does. Fails
-/// where there is none.
-void count_reference(Builder& builder, Value* more, const Instruction& instruction);
+/// Changes the count of references, beyond one, to which the pointer leads, if the instruction does. Fails as
+/// `ended` says where there is none.
+void count_reference(Builder& builder, Value* more, const Instruction& instruction, Failure ended);
+/// Returns how values of the region end.
+Failure end_of(const RegionUses& region);
+/// Returns the number of an address, and fails where it is null. `end` is behind the last number.
+Value* checked_number(Builder& builder, Value* number, const Extent& end);
 /// Returns whether one of the uses changes a count of references.
 bool counts_references(const RegionUses& region);
 /// Erases an instruction and gives its uses the value.
 void replace_by(Instruction& instruction, Value* value);
-/// Fails unless the condition is true; `name` is what the message shows.
-void fail_unless(Builder& builder, Value* condition, const std::string& name);
+/// Fails unless the condition is true.
+void fail_unless(Builder& builder, Value* condition, Failure failure);
 /// Returns an integer as i64.
 Value* as_number(Builder& builder, Value* integer);
 

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "dlvm/analysis/leaves.h"
+#include "dlvm/analysis/type_parts.h"
 #include "dlvm/ir/replacement.h"
 #include "dlvm/transform/counted_loop.h"
 
@@ -11,11 +12,6 @@ namespace {
 
 constexpr ElementType number = ElementType::i64;
 
-/// The pointer to a cell.
-Value* cell(Builder& b, Value* memory, Value* at) {
-  return b.create(Opcode::elementPointer, {memory, at}, {Integers{position_of_value}});
-}
-
 /// The numbers of the cells of a tensor.
 Value* cells_from(Builder& b, const Type& type, Value* at) {
   return b.add(b.iota({unit_count(type.shape())}, 0, number), at);
@@ -23,17 +19,12 @@ Value* cells_from(Builder& b, const Type& type, Value* at) {
 
 }  // namespace
 
+Value* cell_pointer(Builder& b, Value* memory, Value* at) {
+  return b.create(Opcode::elementPointer, {memory, at}, {Integers{position_of_value}});
+}
+
 Value* cell_behind(Builder& b, Value* at, const Extent& by) {
   return by.is(0) ? at : b.add(at, number_of(b, by));
-}
-
-Value* distances(Builder& b, const Extent& cells, Value* at) {
-  return b.subtract(b.iota({cells}, 0, number), at);
-}
-
-Value* is_among(Builder& b, Value* distances, Value* count) {
-  return b.binary(Opcode::and_, b.binary(Opcode::greaterThanOrEqual, distances, b.constant(number, 0)),
-                  b.binary(Opcode::lessThan, distances, count));
 }
 
 CellMemory::CellMemory(Module& module, Builder& b, const std::vector<Type>& types, const Extent& cells)
@@ -58,6 +49,12 @@ Extent CellMemory::size(const Type& type) {
   return all;
 }
 
+Extent CellMemory::step(const Type& type) {
+  const bool may_be_empty =
+      any_part_of(type, [](const Type& part) { return size(part).lower_bound().value_or(0) < 1; });
+  return may_be_empty ? size(type) + Extent(1) : size(type);
+}
+
 Value* CellMemory::whole(Builder& b, ElementType element) const {
   return b.create(Opcode::load, {memory_.at(element)});
 }
@@ -74,7 +71,7 @@ Value* CellMemory::load(Builder& b, const Type& type, Value* at) const {
 }
 
 Value* CellMemory::load_tensor(Builder& b, const Type& type, Value* at) const {
-  if (type.is_scalar()) return b.create(Opcode::load, {cell(b, memory_.at(type.element()), at)});
+  if (type.is_scalar()) return b.create(Opcode::load, {cell_pointer(b, memory_.at(type.element()), at)});
   Value* elements = b.gather(whole(b, type.element()), {cells_from(b, type, at)}, {0});
   return b.shape_cast(elements, type.shape());
 }
@@ -93,7 +90,7 @@ void CellMemory::store_tensor(Builder& b, Value* value, Value* at) const {
   const Type& type = value->type();
   Value* memory = memory_.at(type.element());
   if (type.is_scalar()) {
-    b.create(Opcode::store, {value, cell(b, memory, at)});
+    b.create(Opcode::store, {value, cell_pointer(b, memory, at)});
     return;
   }
   const Combinator replaces{Opcode::add, replacement(module_, type.element())};
@@ -103,8 +100,12 @@ void CellMemory::store_tensor(Builder& b, Value* value, Value* at) const {
 }
 
 void CellMemory::copy(Builder& b, const Type& type, Value* from, Value* to, Value* count) const {
-  Value* distance = distances(b, cells_, to);
-  Value* is_copied = is_among(b, distance, b.multiply(count, number_of(b, size(type))));
+  Value* distance = b.subtract(b.iota({cells_}, 0, number), to);
+  Value* before_end = b.subtract(b.multiply(count, number_of(b, step(type))),
+                                 number_of(b, step(type) - size(type)));  // what is behind a part stays
+  Value* is_copied =
+      b.binary(Opcode::and_, b.binary(Opcode::greaterThanOrEqual, distance, b.constant(number, 0)),
+               b.binary(Opcode::lessThan, distance, before_end));
   Value* source = b.select(b.add(distance, from), b.constant(number, 0), is_copied);
   std::set<ElementType> elements;
   for (const Type& tensor : leaves(type)) elements.insert(tensor.element());

@@ -8,16 +8,19 @@
 namespace dlvm {
 
 /// Memory in which a value of any type made of tensors can be at any number: it takes a cell for each element
-/// of its tensors, in order. There is a tensor of all cells for each element type, so that no bits are read
-/// as another type, and one number leads to what is in a value and to the value.
+/// of its tensors, in order, and one behind them where a part may have no elements, so that the value and its
+/// parts have a number all the same. There is a tensor of all cells for each element type, so that no bits
+/// are read as another type, and one number leads to what is in a value and to the value.
 class CellMemory {
  public:
   /// Makes memory for values of these types at the builder.
   CellMemory(Module& module, Builder& builder, const std::vector<Type>& types, const Extent& cells);
 
   const Extent& cells() const { return cells_; }
-  /// Returns the number of cells of a value.
+  /// Returns the number of elements of a value.
   static Extent size(const Type& type);
+  /// Returns the number of cells from a value to the next one.
+  static Extent step(const Type& type);
 
   Value* load(Builder& builder, const Type& type, Value* at) const;
   void store(Builder& builder, Value* value, Value* at) const;
@@ -34,11 +37,9 @@ class CellMemory {
   std::map<ElementType, Value*> memory_;
 };
 
+/// Returns the pointer to a cell in a tensor of all.
+Value* cell_pointer(Builder& builder, Value* memory, Value* at);
 /// Returns the cell at a number behind that one.
 Value* cell_behind(Builder& builder, Value* at, const Extent& by);
-/// Returns how far each cell is behind `at`: negative for those before it.
-Value* distances(Builder& builder, const Extent& cells, Value* at);
-/// Returns for each cell whether it is among `count` cells from distance 0 on.
-Value* is_among(Builder& builder, Value* distances, Value* count);
 
 }  // namespace dlvm

@@ -1,9 +1,7 @@
-// Beside the cells there are tables with a number for each cell, of which a region has those that its uses
-// need: for each type the values from the cell on, and before it, that were allocated together, if it is the
-// first cell of such a value; and the first cell of the allocation of which the cell is, where the count of
-// references stands.
+// Where uses need it, a number holds that of a cell and that of the first cell of its allocation, with which
+// tables say how many values the allocation has, of what type, and how many references there are to it. So
+// an allocation writes one entry of each.
 #include <algorithm>
-#include <optional>
 
 #include "dlvm/analysis/pointer_uses.h"
 #include "dlvm/transform/address_pool.h"
@@ -14,12 +12,13 @@
 namespace dlvm {
 namespace {
 
-constexpr ElementType number = NumberedPointers::number;
+constexpr ElementType number = AddressRegions::number;
 
-/// Where values of one type begin. From the cell on there are `ahead` values, of which 0 stands for one, a
-/// component, and -1 for none.
-struct Runs {
-  Value *ahead = nullptr, *before = nullptr;
+/// Where an address leads.
+struct Target {
+  Value* number = nullptr;
+  Value *cell = nullptr,
+        *first = nullptr;  ///< `first` is that of the allocation, null where there are no tables
 };
 
 class CellPool : public AddressPool {
@@ -35,22 +34,24 @@ class CellPool : public AddressPool {
       count = is_given ? as_number(b, allocation.instruction->operand(0)) : number_of(b, allocation.count);
       count = b.check_index(count, 0, allocation.count + 1);
     }
-    Value* at = sequence_.take(b, allocation, count);
-    fill_tables(b, allocation, at, count == nullptr ? number_of(b, allocation.count) : count);
-    return at;
+    Value* first = sequence_.take(b, allocation, count);
+    if (counts_ != nullptr) set(b, counts_, first, count == nullptr ? number_of(b, allocation.count) : count);
+    if (types_ != nullptr)
+      set(b, types_, first, b.constant(number, static_cast<double>(allocation.place.pointee)));
+    return has_tables() ? number_at(b, first, first) : first;
   }
 
   void rewrite(const AddressUse& use) override {
     Instruction& instruction = *use.instruction;
     Builder b = builder_before(instruction);
-    Value* at = checked(b, use, use.address);
+    const Target at = checked(b, use, use.address);
     switch (instruction.opcode()) {
       case Opcode::load:
-        check_value(b, use, at);
-        return replace_by(instruction, memory_.load(b, use.pointee, at));
+        check_value(b, at);
+        return replace_by(instruction, memory_.load(b, use.pointee, at.cell));
       case Opcode::store:
-        check_value(b, use, at);
-        memory_.store(b, instruction.operand(0), at);
+        check_value(b, at);
+        memory_.store(b, instruction.operand(0), at.cell);
         return instruction.block()->erase(&instruction);
       case Opcode::elementPointer:
         return replace_by(instruction, pointer(b, use, at));
@@ -61,25 +62,26 @@ class CellPool : public AddressPool {
         check_first(b, use, at);
         return instruction.block()->erase(&instruction);
       default:
-        return replace_by(instruction, at);
+        return replace_by(instruction, at.number);
     }
   }
 
  private:
   CellPool(Module& module, Builder b, const RegionUses& region)
-      : sequence_(
-            b, region,
-            [&](const NumberedAllocation& each) { return CellMemory::size(region.pointees[each.pointee]); }),
+      : sequence_(b, region,
+                  [&](const NumberedAllocation& each) {
+                    return CellMemory::step(region.pointees[each.place.pointee]);
+                  }),
         memory_(module, b, region.pointees, sequence_.end()),
         pointees_(region.pointees),
-        runs_(region.pointees.size()) {
-    for (const AddressUse& use : region.uses)
-      if (use.in_region < runs_.size() && needs_runs(use)) make_runs(b, use.in_region);
-    for (const NumberedAllocation* allocation : region.allocations)
-      if (!allocation->is_exact) make_runs(b, allocation->pointee);
-    if (!counts_references(region)) return;
-    owners_ = table(b, "owners");
-    more_ = table(b, "references");
+        ended_(end_of(region)),
+        may_be_empty_(
+            std::ranges::any_of(region.allocations, [](const auto* each) { return !each->is_exact; })) {
+    if (may_be_empty_ || std::ranges::any_of(region.uses, needs_counts)) {
+      counts_ = table(b, "counts");
+      if (pointees_.size() > 1) types_ = table(b, "types");
+    }
+    if (counts_references(region)) more_ = table(b, "references");
   }
 
   Value* table(Builder& b, const std::string& name) const {
@@ -87,92 +89,87 @@ class CellPool : public AddressPool {
     made->set_name(name);
     return made;
   }
+  bool has_tables() const { return counts_ != nullptr || more_ != nullptr; }
 
-  static bool needs_runs(const AddressUse& use) {
+  static bool needs_counts(const AddressUse& use) {
     const Opcode opcode = use.instruction->opcode();
     const bool moves = opcode == Opcode::elementPointer && first_value(*use.instruction) != nullptr;
     return moves || opcode == Opcode::copy || opcode == Opcode::deallocate;
   }
 
-  void make_runs(Builder& b, std::size_t pointee) {
-    if (runs_[pointee].ahead != nullptr) return;
-    runs_[pointee] = {table(b, "values_ahead"), table(b, "values_before")};
+  /// The number of a cell in the allocation that has this first cell.
+  Value* number_at(Builder& b, Value* first, Value* cell) const {
+    return b.add(b.multiply(first, number_of(b, sequence_.end())), cell);
   }
 
-  void fill_tables(Builder& b, const NumberedAllocation& allocation, Value* at, Value* count) const {
-    const Runs& runs = runs_[allocation.pointee];
-    if (runs.ahead == nullptr && owners_ == nullptr) return;
-    Value* size = number_of(b, CellMemory::size(pointees_[allocation.pointee]));
-    Value* distance = distances(b, sequence_.end(), at);
-    Value *zero = b.constant(number, 0), *one = b.constant(number, 1);
-    Value* cells = b.multiply(count, size);
-    Value* inside = is_among(b, distance, cells);
-    if (owners_ != nullptr) set(b, owners_, at, is_among(b, distance, b.binary(Opcode::max, cells, one)));
-    if (runs.ahead == nullptr) return;
-    Value* position = b.binary(Opcode::floorDivide, distance, b.binary(Opcode::max, size, one));
-    Value* begins = b.binary(Opcode::equal, distance, b.multiply(position, size));
-    Value* is_first = b.binary(Opcode::and_, inside, begins);
-    set(b, runs.ahead, b.subtract(count, position), is_first);
-    set(b, runs.before, position, is_first);
-    if (allocation.is_exact) return;
-    Value* none =
-        b.binary(Opcode::and_, b.binary(Opcode::equal, distance, zero), b.binary(Opcode::equal, count, zero));
-    set(b, runs.ahead, b.constant(number, -1), none);
-  }
-
-  static void set(Builder& b, Value* table, Value* value, Value* where) {
-    b.create(Opcode::store, {b.select(value, b.create(Opcode::load, {table}), where), table});
-  }
-  static Value* entry_of(Builder& b, Value* table, Value* at) {
-    return b.create(Opcode::elementPointer, {table, at}, {Integers{position_of_value}});
-  }
   static Value* load(Builder& b, Value* table, Value* at) {
-    return b.create(Opcode::load, {entry_of(b, table, at)});
+    return b.create(Opcode::load, {cell_pointer(b, table, at)});
+  }
+  static void set(Builder& b, Value* table, Value* at, Value* value) {
+    b.create(Opcode::store, {value, cell_pointer(b, table, at)});
   }
 
   /// Fails where the number is null, and where the value has no reference any more.
-  Value* checked(Builder& b, const AddressUse& use, std::size_t address) const {
-    Value* at = b.check_index(use.instruction->operand(address), 1, sequence_.end());
-    if (more_ != nullptr) count_reference(b, entry_of(b, more_, load(b, owners_, at)), *use.instruction);
-    return at;
-  }
-
-  const Runs* runs_at(const AddressUse& use) const {
-    const bool known = use.in_region < runs_.size() && runs_[use.in_region].ahead != nullptr;
-    return known ? &runs_[use.in_region] : nullptr;
+  Target checked(Builder& b, const AddressUse& use, std::size_t address) const {
+    Value* given = use.instruction->operand(address);
+    if (!has_tables()) {
+      Value* cell = checked_number(b, given, sequence_.end());
+      return {cell, cell, nullptr};
+    }
+    Value* end = number_of(b, sequence_.end());
+    Value* first = b.binary(Opcode::floorDivide, given, end);
+    Value* cell = checked_number(b, b.subtract(given, b.multiply(first, end)), sequence_.end());
+    if (more_ != nullptr) count_reference(b, cell_pointer(b, more_, first), *use.instruction, ended_);
+    return {given, cell, first};
   }
 
   /// Fails where the allocation has no values.
-  void check_value(Builder& b, const AddressUse& use, Value* at) const {
-    if (const Runs* runs = runs_at(use); runs != nullptr)
-      b.check_index(load(b, runs->ahead, at), 0, sequence_.end());
+  void check_value(Builder& b, const Target& at) const {
+    if (!may_be_empty_) return;
+    Value* some = b.binary(Opcode::greaterThan, load(b, counts_, at.first), b.constant(number, 0));
+    fail_unless(b, some, Failure::no_values);
+  }
+
+  /// Returns `of_value` where the address is that of a value of the allocation, and `of_component` where it
+  /// is that of a part of one.
+  Value* choose(Builder& b, const AddressUse& use, const Target& at, Value* of_value,
+                Value* of_component) const {
+    if (use.in_region >= pointees_.size()) return of_component;
+    if (types_ == nullptr) return of_value;
+    Value* own = b.constant(number, static_cast<double>(use.in_region));
+    return b.select(of_value, of_component, b.binary(Opcode::equal, load(b, types_, at.first), own));
   }
 
   /// Fails unless the number is that of an allocation.
-  void check_first(Builder& b, const AddressUse& use, Value* at) const {
-    const Runs* runs = runs_at(use);
+  void check_first(Builder& b, const AddressUse& use, const Target& at) const {
+    Value* is_first = b.binary(Opcode::equal, at.cell, at.first);
+    fail_unless(b, choose(b, use, at, is_first, b.constant(ElementType::boolean, 0)), Failure::not_allocated);
+  }
+
+  /// The number of values before there, in the allocation.
+  Value* before(Builder& b, const AddressUse& use, const Target& at) const {
     Value* zero = b.constant(number, 0);
-    Value* begins = b.binary(Opcode::notEqual, load(b, runs->ahead, at), zero);
-    Value* is_first = b.binary(Opcode::equal, load(b, runs->before, at), zero);
-    fail_unless(b, b.binary(Opcode::and_, begins, is_first), "allocation_outside");
+    if (counts_ == nullptr) return zero;
+    Value* step = number_of(b, CellMemory::step(use.pointee));
+    return choose(b, use, at, b.binary(Opcode::floorDivide, b.subtract(at.cell, at.first), step), zero);
   }
 
   /// The number of values from there on.
-  Value* length(Builder& b, const AddressUse& use, Value* at) const {
-    const Runs* runs = runs_at(use);
-    Value *zero = b.constant(number, 0), *one = b.constant(number, 1);
-    if (runs == nullptr) return one;
-    Value* ahead = load(b, runs->ahead, at);
-    return b.select(one, b.binary(Opcode::max, ahead, zero), b.binary(Opcode::equal, ahead, zero));
+  Value* length(Builder& b, const AddressUse& use, const Target& at) const {
+    Value* one = b.constant(number, 1);
+    if (counts_ == nullptr) return one;
+    Value* count = load(b, counts_, at.first);
+    Value* of_component = may_be_empty_ ? b.binary(Opcode::min, count, one) : one;
+    return choose(b, use, at, b.subtract(count, before(b, use, at)), of_component);
   }
 
-  Value* pointer(Builder& b, const AddressUse& use, Value* at) const {
+  Value* pointer(Builder& b, const AddressUse& use, const Target& target) const {
     const Instruction& instruction = *use.instruction;
+    Value* at = target.number;
     if (Value* from = first_value(instruction)) {
       from = as_number(b, from);
-      Value* size = number_of(b, CellMemory::size(use.pointee));
-      check_move(b, use, at, from);
-      at = b.add(at, b.multiply(from, size));
+      check_move(b, use, target, from);
+      at = b.add(at, b.multiply(from, number_of(b, CellMemory::step(use.pointee))));
     }
     Type type = use.pointee;
     Extent by = 0;
@@ -188,12 +185,10 @@ class CellPool : public AddressPool {
     return cell_behind(b, at, by);
   }
 
-  void check_move(Builder& b, const AddressUse& use, Value* at, Value* by) const {
-    const Runs* runs = runs_at(use);
-    Value* before = runs == nullptr ? b.constant(number, 0) : load(b, runs->before, at);
-    Value* low = b.binary(Opcode::greaterThanOrEqual, by, b.negate(before));
+  void check_move(Builder& b, const AddressUse& use, const Target& at, Value* by) const {
+    Value* low = b.binary(Opcode::greaterThanOrEqual, by, b.negate(before(b, use, at)));
     Value* high = b.binary(Opcode::lessThan, by, length(b, use, at));
-    fail_unless(b, b.binary(Opcode::and_, low, high), "allocation_outside");
+    fail_unless(b, b.binary(Opcode::and_, low, high), Failure::outside_allocation);
   }
 
   /// The cells before a component.
@@ -205,21 +200,24 @@ class CellPool : public AddressPool {
     return all;
   }
 
-  void copy(Builder& b, const AddressUse& use, Value* from) const {
-    Value* to = checked(b, use, 1);
+  void copy(Builder& b, const AddressUse& use, const Target& from) const {
+    const Target to = checked(b, use, 1);
     Value* count = as_number(b, use.instruction->operand(2));
     Value* least = b.binary(Opcode::min, length(b, use, from), length(b, use, to));
     Value* fits = b.binary(Opcode::and_, b.binary(Opcode::lessThanOrEqual, count, least),
                            b.binary(Opcode::greaterThanOrEqual, count, b.constant(number, 0)));
-    fail_unless(b, fits, "copy_outside");
-    memory_.copy(b, use.pointee, from, to, count);
+    fail_unless(b, fits, Failure::outside_copy);
+    memory_.copy(b, use.pointee, from.cell, to.cell, count);
   }
 
   const NumberSequence sequence_;
   const CellMemory memory_;
   const std::vector<Type> pointees_;
-  std::vector<Runs> runs_;  ///< of each pointee
-  Value *owners_ = nullptr, *more_ = nullptr;
+  const Failure ended_;
+  const bool may_be_empty_;  ///< an allocation may have no values
+  /// The tables, at the first cell of an allocation: of how many values, at which position of `pointees_`
+  /// their type is, and how many references there are beyond one.
+  Value *counts_ = nullptr, *types_ = nullptr, *more_ = nullptr;
 };
 
 }  // namespace

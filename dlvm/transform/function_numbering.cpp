@@ -7,6 +7,7 @@
 
 #include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/function_values.h"
+#include "dlvm/analysis/instructions.h"
 #include "dlvm/analysis/type_parts.h"
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/instruction_views.h"
@@ -18,13 +19,6 @@ namespace dlvm {
 namespace {
 
 constexpr ElementType number = ElementType::i32;
-
-template <typename Visit>
-void for_each_instruction(const Module& module, Visit visit) {
-  for (const auto& function : module.functions())
-    for (const auto& block : function->blocks())
-      for (const auto& instruction : block->instructions()) visit(*instruction);
-}
 
 /// Visits the types of parameters, results, arguments of blocks and variables.
 template <typename Visit>

@@ -192,20 +192,49 @@ class Segmentation {
   const BasicBlock* header_ = nullptr;  ///< of the loop of calls
 };
 
+constexpr std::string_view works_on_stack = "it works on a stack", reads_memory = "it reads memory";
+
+/// Returns what the instruction does for which its place matters; empty where it has no effect.
+std::string_view effect_of(const Instruction& instruction) {
+  if (!has_effect(instruction)) return "";
+  switch (instruction.opcode()) {
+    case Opcode::createStack:
+    case Opcode::destroyStack:
+    case Opcode::push:
+    case Opcode::pop:
+    case Opcode::peek:
+      return works_on_stack;
+    case Opcode::load:
+    case Opcode::elementPointer:
+    case Opcode::projectBox:
+      return reads_memory;
+    case Opcode::apply:
+      return "it calls what may change memory or a stack";
+    default:
+      return "it changes memory";
+  }
+}
+
+/// Returns the first effect in the loop; that of what reads only where there is no other.
+std::string_view effect_in(const Loop& loop) {
+  std::string_view found;
+  for (const BasicBlock* block : loop.blocks)
+    for (const auto& instruction : block->instructions()) {
+      const std::string_view effect = effect_of(*instruction);
+      if (!effect.empty() && (found.empty() || found == reads_memory)) found = effect;
+    }
+  return found;
+}
+
 /// Why the loop is not cut; empty where it is.
 std::string_view why_whole(const Loop& loop) {
-  const auto changes_state = [](const BasicBlock* block) {
-    return std::ranges::any_of(block->instructions(), [](const auto& each) { return has_effect(*each); });
-  };
   const auto is_stack = [](const auto& argument) { return argument->type().is_stack(); };
   const auto has_payload = [](const BlockEdge& exit) { return exit.terminator->supplies_arguments(); };
   if (loop.entries.size() != 1 || loop.latches.size() != 1) return "it has several entries";
   if (loop.exits.empty()) return "it is never left";
   if (std::ranges::any_of(loop.exits, has_payload)) return "it is left by the case of an enum";
-  if (std::ranges::any_of(loop.blocks, changes_state) ||
-      std::ranges::any_of(loop.header->arguments(), is_stack))
-    return "it changes state";
-  return "";
+  if (std::ranges::any_of(loop.header->arguments(), is_stack)) return works_on_stack;
+  return effect_in(loop);
 }
 
 Location place_of(const Loop& loop) {

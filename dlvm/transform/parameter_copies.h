@@ -5,8 +5,8 @@
 namespace dlvm {
 
 /// Lets each function that is differentiated work on a copy of what a pointer parameter points to, where
-/// nothing else leads to that memory: it loads the value where it begins, and stores it where it returns. See
-/// dlvm/analysis/parameter_memory.h. Returns whether something changed.
+/// nothing else leads to that memory: it loads the value before it first uses it, and stores it where it
+/// returns if it has used it. See dlvm/analysis/parameter_memory.h. Returns whether something changed.
 bool copy_parameters(Module& module);
 
 }  // namespace dlvm

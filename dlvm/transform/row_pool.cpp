@@ -5,7 +5,7 @@
 namespace dlvm {
 namespace {
 
-constexpr ElementType number = NumberedPointers::number;
+constexpr ElementType number = AddressRegions::number;
 
 class RowPool : public AddressPool {
  public:
@@ -32,7 +32,7 @@ class RowPool : public AddressPool {
 
  private:
   RowPool(Builder b, const RegionUses& region)
-      : sequence_(b, region, [](const NumberedAllocation&) { return Extent(1); }) {
+      : sequence_(b, region, [](const NumberedAllocation&) { return Extent(1); }), ended_(end_of(region)) {
     memory_ = b.create(Opcode::allocateStack, {}, {region.pointees[0], Shape{sequence_.end()}});
     if (counts_references(region))
       more_ = b.create(Opcode::allocateStack, {}, {Type::scalar(number), Shape{sequence_.end()}});
@@ -43,10 +43,8 @@ class RowPool : public AddressPool {
   }
 
   Value* checked(Builder& b, const AddressUse& use) const {
-    Value* at = b.check_index(use.instruction->operand(use.address), 1, sequence_.end());
-    if (more_ == nullptr) return at;
-    Value* more = value_at(b, more_, at);
-    count_reference(b, more, *use.instruction);
+    Value* at = checked_number(b, use.instruction->operand(use.address), sequence_.end());
+    if (more_ != nullptr) count_reference(b, value_at(b, more_, at), *use.instruction, ended_);
     return at;
   }
 
@@ -63,10 +61,21 @@ class RowPool : public AddressPool {
     for (std::size_t i = 0; i < static_cast<std::size_t>(std::ranges::count(path, position_of_value)); ++i)
       operands.push_back(instruction.operand(1 + i));
     operands.push_back(at);
+    if (more_ != nullptr) check_users(instruction, value_at(b, more_, at));
     replace_by(instruction, b.create(Opcode::elementPointer, std::move(operands), {path}));
   }
 
+  /// Lets what uses a component fail where the value has no reference any more: it has no number.
+  void check_users(const Instruction& component, Value* more) const {
+    for (const Instruction* user : component.users()) {
+      Builder b = builder_before(*user);
+      count_reference(b, more, *user, ended_);
+      if (user->opcode() == Opcode::elementPointer) check_users(*user, more);
+    }
+  }
+
   const NumberSequence sequence_;
+  const Failure ended_;
   Value* memory_ = nullptr;
   Value* more_ = nullptr;  ///< how many references there are to each value, beyond one
 };

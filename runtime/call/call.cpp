@@ -115,14 +115,15 @@ int32_t index_failure(const Call& call, int64_t number, int64_t value, int64_t p
     if (inner > 0) rest %= inner;
   }
   if (site.index.rank > 0) text << ']';
-  int64_t bound = 0;
+  if (site.is_trap != 0) return failure;
+  int64_t first = 0, bound = 0;
+  evaluate(site.first, call.dims, first);
   evaluate(site.bound, call.dims, bound);
-  if (bound < 0) return failure;
   text << " is " << value;
-  if (bound <= 0) {
+  if (bound <= first) {
     text << ", but the axis that it indexes is empty";
   } else {
-    text << ", expected " << (site.negative ? -bound : 0) << " to " << bound - 1;
+    text << ", expected " << first << " to " << bound - 1;
   }
   return failure;
 }

@@ -5,11 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <array>
-#include <random>
 
 #include "dlvm/transform/dead_code_elimination.h"
 #include "dlvm/verify/verify.h"
 #include "tests/dlvm/analysis/parsed.h"
+#include "tests/fuzz/draw.h"
 #include "tests/fuzz/same_values.h"
 
 using namespace dlvm;
@@ -35,9 +35,9 @@ Operands renamed(const Operands& operands, std::string_view prefix) {
 /// which may wrap around or leave the tensor. Operands are gathered, computed, carried, or from outside. A
 /// round may skip what it adds, end the loop early, or go round an inner loop; and another loop may be around
 /// all. The same seed gives the same.
-class RandomLoop {
+class RandomLoop : fuzz::Draw {
  public:
-  explicit RandomLoop(std::uint64_t seed) : random_(seed) {}
+  explicit RandomLoop(std::uint64_t seed) : Draw(seed) {}
 
   std::string text() {
     const bool is_nested = one_in(3), down = one_in(3);
@@ -103,8 +103,6 @@ class RandomLoop {
   }
 
  private:
-  std::size_t below(std::size_t end) { return random_() % end; }
-  bool one_in(std::size_t n) { return below(n) == 0; }
   const std::string& any(const Operands& operands) { return operands[below(operands.size())]; }
 
   void begin(const std::string& block) { text_ += block + ":\n"; }
@@ -206,7 +204,6 @@ class RandomLoop {
     }
   }
 
-  std::mt19937_64 random_;
   std::string text_;
   Operands left_, right_, rows_, sums_;  ///< the operands of products, indices, and what is carried so far
   std::size_t values_ = 0;

@@ -1,10 +1,10 @@
 #include "tests/fuzz/control_flow.h"
 
 #include <algorithm>
-#include <random>
 
 #include "dlvm/analysis/control_flow.h"
 #include "dlvm/ir/builder.h"
+#include "tests/fuzz/draw.h"
 
 namespace fuzz {
 namespace {
@@ -22,10 +22,10 @@ struct Scope {
   std::vector<Value*> values[type_count];
 };
 
-class Generator {
+class Generator : Draw {
  public:
   Generator(std::uint64_t seed, ElementType element, bool declared)
-      : random_(seed), element_(element), vector_(Type::tensor(element, {n})), declared_(declared) {}
+      : Draw(seed), element_(element), vector_(Type::tensor(element, {n})), declared_(declared) {}
 
   ControlFlowCase make() {
     ControlFlowCase made{std::make_unique<Module>("fuzz"), {}};
@@ -42,18 +42,9 @@ class Generator {
   }
 
  private:
-  std::size_t below(std::size_t end) {
-    return std::uniform_int_distribution<std::size_t>(0, end - 1)(random_);
-  }
-  bool one_in(std::size_t count) { return below(count) == 0; }
-
   std::vector<RuntimeValue> inputs() {
     constexpr double numbers[]{0, -0.0, 1, -1, 0.5, 2, 3.25, -7};
-    Tensor row(element_, {3});
-    for (std::size_t i = 0; i < 3; ++i) row.set(i, numbers[below(8)]);
-    return {Tensor::scalar(element_, numbers[below(8)]), row,
-            Tensor::scalar(ElementType::i32, static_cast<std::int64_t>(below(7)) - 2),
-            Tensor::scalar(ElementType::boolean, static_cast<std::int64_t>(below(2)))};
+    return draw_inputs(element_, [&] { return pick(numbers); }, -2);
   }
 
   /// Only `f` is called from outside then, so that passes may change the types of the others.
@@ -537,7 +528,6 @@ class Generator {
     builder().branch(*to, passed);
   }
 
-  std::mt19937_64 random_;
   const ElementType element_;
   const Type vector_;
   const std::vector<Type> all_types_{Type::scalar(element_), vector_, integer, condition};

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <random>
 
 #include "dlvm/ir/builder.h"
+#include "tests/fuzz/draw.h"
 #include "tests/support/random_windows.h"
 
 namespace fuzz {
@@ -19,16 +19,9 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr double number_choices[]{0,   0, -0.0, -0.0, 1, 1,    -1,       2,
                                   0.5, 4, -2,   3,    7, 1e30, infinite, not_a_number};
 
-class Generator {
-  std::mt19937_64 random_;
+class Generator : Draw {
   std::vector<Value*> values_;
 
-  std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
-  bool one_in(std::size_t count) { return below(count) == 0; }
-  template <typename List>
-  auto pick(const List& list) {
-    return list[below(std::size(list))];
-  }
   /// A value that satisfies the condition; null if there is none.
   template <typename Condition>
   Value* pick_if(Condition condition) {
@@ -43,7 +36,7 @@ class Generator {
   }
 
  public:
-  explicit Generator(std::uint64_t seed) : random_(seed) {}
+  explicit Generator(std::uint64_t seed) : Draw(seed) {}
 
   Case make(int steps) {
     Case made{std::make_unique<Module>("fuzz"), {}};

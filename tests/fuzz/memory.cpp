@@ -1,9 +1,9 @@
 #include "tests/fuzz/memory.h"
 
 #include <algorithm>
-#include <random>
 
 #include "dlvm/ir/builder.h"
+#include "tests/fuzz/draw.h"
 
 namespace fuzz {
 namespace {
@@ -12,7 +12,8 @@ using namespace dlvm;
 
 constexpr std::int64_t list_count = 3;
 
-/// Kinds of values. `to_list` is the address of the first of three numbers, `to_slot` that of an address.
+/// Kinds of values. `to_list` is the address of the first of three numbers, `to_slot` that of an address, and
+/// `to_heap` that of a value that can be deallocated.
 enum Kind : std::size_t {
   reals,
   vectors,
@@ -23,6 +24,8 @@ enum Kind : std::size_t {
   to_pair,
   to_slot,
   to_list,
+  to_heap,
+  boxes,
   kind_count
 };
 
@@ -31,9 +34,9 @@ struct Scope {
   std::vector<Value*> values[kind_count];
 };
 
-class Generator {
+class Generator : Draw {
  public:
-  explicit Generator(std::uint64_t seed) : random_(seed) {}
+  Generator(std::uint64_t seed, bool is_faulty) : Draw(seed), is_faulty_(is_faulty) {}
 
   ControlFlowCase make() {
     ControlFlowCase made{std::make_unique<Module>("memory"), {}};
@@ -41,6 +44,8 @@ class Generator {
     module.stage = Module::Stage::canonical;
     pair_ = module.add_type(
         {TypeDeclaration::Kind::structure, "P", {{"x", {real}}, {"v", {vector}}, {"n", {integer}}}, {}, {}});
+    heap_ =
+        module.add_type({TypeDeclaration::Kind::structure, "H", {{"x", {real}}, {"v", {vector}}}, {}, {}});
     global_ = module.add_global({"shared", real, {}});
     Function* f = module.add_function(
         "f", Type::function({real, vector, integer, condition}, Type::tuple({real, vector})));
@@ -54,18 +59,8 @@ class Generator {
   }
 
  private:
-  std::size_t below(std::size_t end) {
-    return std::uniform_int_distribution<std::size_t>(0, end - 1)(random_);
-  }
-  bool one_in(std::size_t count) { return below(count) == 0; }
-
   std::vector<RuntimeValue> inputs() {
-    const auto number = [&] { return static_cast<double>(below(40)) / 16 - 1; };
-    Tensor row(ElementType::f64, {3});
-    for (std::size_t i = 0; i < 3; ++i) row.set(i, number());
-    return {Tensor::scalar(ElementType::f64, number()), row,
-            Tensor::scalar(ElementType::i32, static_cast<std::int64_t>(below(7))),
-            Tensor::scalar(ElementType::boolean, static_cast<std::int64_t>(below(2)))};
+    return draw_inputs(ElementType::f64, [&] { return static_cast<double>(below(40)) / 16 - 1; }, 0);
   }
 
   Type type_of(std::size_t kind) const {
@@ -77,7 +72,9 @@ class Generator {
                        Type::pointer(vector),
                        Type::pointer(Type::declared(*pair_)),
                        Type::pointer(Type::pointer(real)),
-                       Type::pointer(real)};
+                       Type::pointer(real),
+                       Type::pointer(Type::declared(*heap_)),
+                       Type::box(Type::declared(*pair_))};
     return types[kind];
   }
 
@@ -102,7 +99,8 @@ class Generator {
     for (std::size_t kind = 0; kind < 4; ++kind)
       scope.values[kind].push_back(function.entry().arguments()[kind].get());
     budget_ = 18;
-    for (const std::size_t kind : {to_real, to_vector, to_pair, to_list, to_slot}) allocate(scope, kind);
+    for (const std::size_t kind : {to_real, to_vector, to_pair, to_list, to_slot, to_heap, boxes})
+      allocate(scope, kind);
     scope.values[to_real].push_back(function.literal(Type::pointer(real), Literal::Form::address, global_));
     statements(scope, 0);
     Builder b = builder();
@@ -141,6 +139,16 @@ class Generator {
     const auto one = [&] { return b.constant(ElementType::i32, 1); };
     const Type type = type_of(kind).pointee();
     Value* made = nullptr;
+    if (kind == boxes) {
+      scope.values[boxes].push_back(b.create(Opcode::allocateBox, {}, {type}));
+      return;
+    }
+    if (kind == to_heap) {
+      Value* count = is_faulty_ && one_in(4) ? position(scope) : one();
+      b = builder();
+      scope.values[to_heap].push_back(b.create(Opcode::allocateHeap, {count}, {type}));
+      return;
+    }
     if (kind == to_list) {
       Value* count = b.constant(ElementType::i32, list_count);
       if (one_in(3)) count = b.add(count, position(scope));
@@ -167,16 +175,83 @@ class Generator {
     };
     Value* at = position(scope);
     b = builder();
-    switch (below(4)) {
+    switch (below(is_faulty_ ? 8 : 7)) {
       case 0:
         return add(to_real, {any(scope, to_pair)}, {0});
       case 1:
         return add(to_vector, {any(scope, to_pair)}, {1});
       case 2:
         return add(to_real, {any(scope, to_vector), at}, {position_of_value});
-      default:
+      case 3:
+        return add(to_real, {any(scope, to_heap)}, {0});
+      case 4:
+        return add(to_vector, {any(scope, to_heap)}, {1});
+      case 5:
+        return scope.values[to_pair].push_back(b.create(Opcode::projectBox, {any(scope, boxes)}));
+      case 6:
         return add(to_real, {any(scope, to_list), at}, {});
+      default: {
+        constexpr std::size_t kinds[]{to_real, to_vector, to_pair, to_slot, to_list, to_heap, boxes};
+        const std::size_t kind = pick(kinds);
+        scope.values[kind].push_back(block_->function().literal(type_of(kind), Literal::Form::null, nullptr));
+      }
     }
+  }
+
+  /// Memory that ends where nothing uses it any more, of which there may be no values; addresses that are
+  /// null stay unused.
+  void use_shortly(Scope& scope) {
+    Builder b = builder();
+    const auto load = [&](Value* address) {
+      scope.values[reals].push_back(b.create(Opcode::load, {address}));
+    };
+    const auto first_of = [&](Value* address) {
+      return b.create(Opcode::elementPointer, {address}, {Integers{0}});
+    };
+    switch (below(4)) {
+      case 0: {
+        Value* made =
+            b.create(Opcode::allocateHeap, {b.constant(ElementType::i32, 1)}, {type_of(to_heap).pointee()});
+        Value* part = first_of(made);
+        b.create(Opcode::store, {any(scope, reals), part});
+        load(part);
+        b.create(Opcode::deallocate, {made});
+        return;
+      }
+      case 1: {
+        Value* count = position(scope);
+        b = builder();
+        Value* made = b.create(Opcode::allocateHeap, {count}, {type_of(to_heap).pointee()});
+        b.create(Opcode::copy, {made, made, count});
+        b.create(Opcode::deallocate, {made});
+        return;
+      }
+      case 2: {
+        Value* made = b.create(Opcode::allocateBox, {}, {type_of(boxes).pointee()});
+        b.create(Opcode::retain, {made});
+        b.create(Opcode::release, {made});
+        Value* part = first_of(b.create(Opcode::projectBox, {made}));
+        b.create(Opcode::store, {any(scope, reals), part});
+        load(part);
+        b.create(Opcode::release, {made});
+        return;
+      }
+      default: {
+        Value* slot = b.create(Opcode::allocateStack, {}, {Type::pointer(real), Shape{1}});
+        b.create(Opcode::load, {slot});
+        b.create(Opcode::store, {any(scope, to_real), slot});
+        load(b.create(Opcode::load, {slot}));
+      }
+    }
+  }
+
+  /// Ends memory that something may use afterwards.
+  void end(Scope& scope) {
+    Builder b = builder();
+    if (one_in(2))
+      b.create(Opcode::deallocate, {any(scope, to_heap)});
+    else
+      b.create(one_in(4) ? Opcode::retain : Opcode::release, {any(scope, boxes)});
   }
 
   void access(Scope& scope) {
@@ -235,7 +310,7 @@ class Generator {
   void statements(Scope& scope, int depth) {
     for (std::size_t count = 2 + below(5); count > 0 && budget_ > 0; --count) {
       --budget_;
-      switch (below(10)) {
+      switch (below(is_faulty_ ? 13 : 11)) {
         case 0:
         case 1:
           compute(scope);
@@ -245,7 +320,14 @@ class Generator {
           point(scope);
           break;
         case 4:
-          allocate(scope, to_real + below(5));
+          allocate(scope, to_real + below(7));
+          break;
+        case 10:
+          use_shortly(scope);
+          break;
+        case 11:
+        case 12:
+          end(scope);
           break;
         case 5:
           if (depth < 3) choice(scope, depth);
@@ -327,12 +409,12 @@ class Generator {
     enter(end, scope);
   }
 
-  std::mt19937_64 random_;
+  const bool is_faulty_;
   const Type real = Type::scalar(ElementType::f64);
   const Type vector = Type::tensor(ElementType::f64, {Extent(3)});
   const Type integer = Type::scalar(ElementType::i32);
   const Type condition = Type::scalar(ElementType::boolean);
-  const TypeDeclaration* pair_ = nullptr;
+  const TypeDeclaration *pair_ = nullptr, *heap_ = nullptr;
   const Global* global_ = nullptr;
   Function* swap_ = nullptr;
   BasicBlock* block_ = nullptr;
@@ -341,6 +423,7 @@ class Generator {
 
 }  // namespace
 
-ControlFlowCase random_memory(std::uint64_t seed) { return Generator(seed).make(); }
+ControlFlowCase random_memory(std::uint64_t seed) { return Generator(seed, false).make(); }
+ControlFlowCase random_faulty_memory(std::uint64_t seed) { return Generator(seed, true).make(); }
 
 }  // namespace fuzz

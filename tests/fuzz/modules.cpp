@@ -1,9 +1,8 @@
 #include "tests/fuzz/modules.h"
 
-#include <random>
-
 #include "dlvm/analysis/gradient_type.h"
 #include "tests/fuzz/control_flow.h"
+#include "tests/fuzz/draw.h"
 #include "tests/fuzz/instructions.h"
 #include "tests/fuzz/programs.h"
 
@@ -18,10 +17,10 @@ constexpr const char* odd_names[]{
     "tab\there", "x.1.1",  "//",  "\x01", "inline",      "N",  "-",   "x"};
 
 /// Adds to a module what the generators of bodies do not make.
-class Decoration {
+class Decoration : Draw {
  public:
   Decoration(Module& module, std::uint64_t seed, Sources& sources)
-      : module_(module), random_(seed ^ 0x5bd1e995) {
+      : Draw(seed ^ 0x5bd1e995), module_(module) {
     for (const char* name : {"net.tel", "a \"b\".tel"}) files_.push_back(sources.add(name, "x\n"));
   }
 
@@ -38,14 +37,6 @@ class Decoration {
   }
 
  private:
-  std::size_t below(std::size_t end) {
-    return std::uniform_int_distribution<std::size_t>(0, end - 1)(random_);
-  }
-  bool one_in(std::size_t count) { return below(count) == 0; }
-  template <typename List>
-  auto pick(const List& list) {
-    return list[below(std::size(list))];
-  }
   std::string odd_name() { return one_in(2) ? "" : pick(odd_names); }
   Location location() {
     if (!one_in(3)) return {};
@@ -192,7 +183,6 @@ class Decoration {
   }
 
   Module& module_;
-  std::mt19937_64 random_;
   std::vector<const Source*> files_;
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tests/fuzz/draw.h"
+
 namespace fuzz {
 
 using namespace dlvm;
@@ -11,10 +13,10 @@ namespace {
 constexpr ElementType element = ElementType::f64;
 const Extent n = Extent::dimension("N");
 
-class Growth {
+class Growth : Draw {
  public:
   Growth(Builder& b, std::uint64_t seed, const std::vector<Value*>& arguments)
-      : b_(b), random_(seed), pool_(arguments) {}
+      : Draw(seed), b_(b), pool_(arguments) {}
 
   void step();
   std::vector<Value*> last(std::size_t count) const {
@@ -22,9 +24,6 @@ class Growth {
   }
 
  private:
-  std::size_t below(std::size_t end) {
-    return std::uniform_int_distribution<std::size_t>(0, end - 1)(random_);
-  }
   /// Later values more often, so that programs are deep.
   Value* any() { return pool_[std::max(below(pool_.size()), below(pool_.size()))]; }
   Value* constant(double v) { return b_.constant(element, v); }
@@ -46,7 +45,6 @@ class Growth {
   Value* partner(Value* x);
 
   Builder& b_;
-  std::mt19937_64 random_;
   std::vector<Value*> pool_;
 };
 

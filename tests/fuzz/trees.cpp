@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <random>
 #include <vector>
+
+#include "tests/fuzz/draw.h"
 
 namespace fuzz {
 namespace {
@@ -126,9 +127,9 @@ std::string replaced(std::string text, std::string_view what, std::string_view b
   return text;
 }
 
-class Generator {
+class Generator : Draw {
  public:
-  explicit Generator(std::uint64_t seed) : random_(seed) {}
+  explicit Generator(std::uint64_t seed) : Draw(seed) {}
 
   std::string make(int order) {
     choose_cases();
@@ -158,11 +159,6 @@ func @forward: (f64, <3 x f64>, i32, f64, <3 x f64>) -> (f64)
     std::string name;
     std::vector<std::size_t> parts;
   };
-
-  std::size_t below(std::size_t end) {
-    return std::uniform_int_distribution<std::size_t>(0, end - 1)(random_);
-  }
-  bool one_in(std::size_t count) { return below(count) == 0; }
 
   /// The first cases end a tree; `link` and `fork` are always there.
   void choose_cases() {
@@ -267,7 +263,6 @@ func @make: (f64, <3 x f64>, i32) -> $Tree {
                        left, right);
   }
 
-  std::mt19937_64 random_;
   std::vector<Case> cases_;
   std::size_t ends_ = 0;
 };

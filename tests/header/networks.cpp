@@ -61,7 +61,7 @@ Interface mlp() {
   gradient.code.arguments.insert(gradient.code.arguments.begin() + 1, {Kind::input, 1});
   gradient.results = {{Kind::gradient, 0}, {Kind::gradient, 1}, {Kind::gradient, 2},
                       {Kind::gradient, 3}, {Kind::output, 0},   {Kind::output, 1}};
-  gradient.index_sites = {{"label", {N}, 10, false}};
+  gradient.index_sites = {{"label", {N}, 0, 10}};
   gradient.code.slots = {{N * 256 * 4}, {N * 256 * 4, N * 10 * 4}};
   mlp.entries = {forward, gradient};
   for (auto& entry : mlp.entries) bind_dimensions(entry);

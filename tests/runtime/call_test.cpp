@@ -68,7 +68,7 @@ const Field fields[] = {
 };
 const Dimension dimensions[] = {{"N", 0, 0, 1, {nullptr, 0}, 0}};
 const Check checks[] = {{1, {n, 0}, {nullptr, 1000}, "{left} rows are more than {right}"}};
-const IndexSite sites[] = {{{"label", i32, 1, rows}, {nullptr, 10}, 1}};
+const IndexSite sites[] = {{{"label", i32, 1, rows}, {nullptr, -10}, {nullptr, 10}, 0}};
 const Binding inputs[] = {{bind_field, 0}, {bind_field, 1}, {bind_field, 2}, {bind_parameter, 0}};
 const Binding results[] = {{bind_field, 3}, {bind_field, 4}, {bind_gradient, 0}};
 const Extent sizes[] = {{nullptr, 4}, {eight_n, 0}};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "dlvm/ir/failures.h"
 #include "dlvm/ir/instruction_views.h"
 
 namespace codegen::kernel {
@@ -121,6 +122,10 @@ std::uint32_t ProgramValues::site(const Instruction& i) {
     describe(check.indices());
     site.first = check.first();
     site.end = check.end();
+    if (const std::string_view failure = dlvm::text_of_failure(i.name()); !failure.empty()) {
+      site.name = failure;
+      site.is_trap = true;
+    }
   } else if (const auto gather = dlvm::as<dlvm::Gather>(i)) {
     describe_access(gather);
   } else {

@@ -83,8 +83,8 @@ struct Statement {
   std::variant<Launch, Swap, Branch, Scope, Jump> node;
 };
 
-/// The facts about an index check that its message states: the index was not in [first, end). The check of a
-/// trap never holds.
+/// The facts about an index check that its message states: the index was not in [first, end). Where a trap is
+/// reached, or a check that lowering made fails, the message is the name and says nothing of an index.
 struct CheckSite {
   std::string name;  ///< the name of the index value as the user knows it: `label`
   Shape shape;       ///< the shape of the index tensor, in which a failed check reports the position

@@ -17,7 +17,7 @@ static_assert(!has_members<Extent, Code, std::int32_t>);
 static_assert(!has_members<Extent, std::int64_t, Code>);
 static_assert(has_members<runtime::Slot, std::int64_t, const Extent*, std::int32_t>);
 static_assert(!has_members<runtime::Slot, std::int64_t, const runtime::Slot*, std::int32_t>);
-static_assert(has_members<runtime::IndexSite, runtime::Tensor, Extent, std::int32_t>);
+static_assert(has_members<runtime::IndexSite, runtime::Tensor, Extent, Extent, std::int32_t>);
 
 /// A struct as `Slot` would be with a member more.
 struct LongerSlot {

@@ -153,7 +153,7 @@ const Field fields[] = {
     {{"token", u64, 0, nullptr}, offsetof(Arguments, token), -1, 1, 1},
 };
 const Dimension dimensions[] = {{"N", 0, 0, 1, {nullptr, 0}, 0}};
-const IndexSite sites[] = {{{"label", i32, 1, by_two}, {nullptr, 10}, 0}};
+const IndexSite sites[] = {{{"label", i32, 1, by_two}, {nullptr, 0}, {nullptr, 10}, 0}};
 const Binding inputs[] = {{bind_field, 0},    {bind_field, 1},     {bind_field, 2}, {bind_parameter, 0},
                           {bind_constant, 0}, {bind_dimension, 0}, {bind_seed, 0}};
 const Binding results[] = {

@@ -94,7 +94,7 @@ const Field fields[] = {
     {{"scale", f32, 0, nullptr}, offsetof(Arguments, scale), -1, 1, 0},
     {{"y", f32, 1, rows}, offsetof(Arguments, y), offsetof(Arguments, y_extents), 0, 1}};
 const Dimension dimensions[] = {{"N", 0, 0, 1, {nullptr, 0}, 0}};
-const IndexSite sites[] = {{{"label", i32, 1, rows}, {nullptr, 4}, 0}};
+const IndexSite sites[] = {{{"label", i32, 1, rows}, {nullptr, 0}, {nullptr, 4}, 0}};
 const Binding inputs[] = {{bind_field, 0}, {bind_field, 1}, {bind_parameter, 0}};
 const Binding results[] = {{bind_field, 2}, {bind_gradient, 0}};
 const Slot slots[] = {{1, sizes}};

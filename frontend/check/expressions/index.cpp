@@ -118,8 +118,8 @@ Node* make_checked_index(BodyContext& context, Node* index, const Extent& extent
   default_to(context, index, ElementType::i64);
   const Element element = resolved(context, index->type.element);
   if (!element.known() || !dlvm::is_integer(element.type)) {
-    auto& report =
-        context.diagnostics.report(index_not_integer, index->location, "an index", spelling(type_of(context, index)));
+    auto& report = context.diagnostics.report(index_not_integer, index->location, "an index",
+                                              spelling(type_of(context, index)));
     explain_value(context, report, index, "the index");
     report.fix(
         dlvm::is_boolean(element.type)

@@ -9,6 +9,7 @@
 
 #include "codegen/compile_devices.h"
 #include "codegen/describe_interface.h"
+#include "codegen/kernel/memory/update_inputs.h"
 #include "codegen/object/diagnostics.h"
 #include "codegen/object/object.h"
 #include "codegen/schedule/ir/walk.h"
@@ -144,6 +145,27 @@ class Compilation {
   /// is there so that the program runs, and is kept small.
   bool freezes(const HostCode& host) const { return &host != &hosts_.back() || hosts_.size() == 1; }
 
+  /// Says which results of a function take the place of parameters, and which of them are written in place: a
+  /// call binds them alike for all targets. Returns false after reporting an error.
+  bool set_next_values(Unit& unit, const std::string& name) {
+    Unit::Function& function = unit.functions[name];
+    function.next_values = next_values_of(module_, name);
+    if (function.next_values.empty()) return true;
+    std::vector<const Target*> targets = device_targets(options_);
+    targets.push_back(&host_of(options_));
+    function.updates = function.next_values;
+    for (const Target* target : targets) {
+      const kernel::Program* program = programs_.get(*module_.function(name), target->backend->kernels,
+                                                     function.next_values, diagnostics_);
+      if (program == nullptr) return false;
+      const auto found = kernel::find_updates(*program, function.next_values);
+      std::erase_if(function.updates, [&](const kernel::NextValue& each) {
+        return std::ranges::find(found, each) == found.end();
+      });
+    }
+    return true;
+  }
+
   bool schedule(HostCode& host) {
     object::TargetOptions target = options_.target;
     target.cpu = host.cpu;
@@ -160,7 +182,7 @@ class Compilation {
     if (&host == &base()) names.merge(initializer_functions(module_));
     for (const std::string& name : names) {
       unit.functions[name].source = module_.function(name);
-      unit.functions[name].next_values = next_values_of(module_, name);
+      if (!set_next_values(unit, name)) return false;
       if (freezes(host)) unit.functions[name].parameters = parameters_to_freeze(module_, name);
     }
     if (!run_pipeline(unit, Level::planned, diagnostics_, pipeline_of(host))) return false;
@@ -178,7 +200,7 @@ class Compilation {
     unit.frozen.clear();
     for (const auto& [name, dimensions] : dimensions_of(module_, interface)) {
       unit.functions[name].source = module_.function(name);
-      unit.functions[name].next_values = next_values_of(module_, name);
+      if (!set_next_values(unit, name)) return std::nullopt;
       unit.functions[name].dimensions = dimensions;
     }
     PipelineOptions pipeline = options_.pipeline;

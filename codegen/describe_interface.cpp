@@ -148,6 +148,9 @@ void add_argument(Entry& entry, const EntryPoint::Argument& argument, const dlvm
   }
 }
 
+/// Whether the state is an optimizer's memory, which only `step` reads and no input of a call may be.
+bool is_of_optimizer(const std::string& state) { return state.starts_with("optimizer."); }
+
 /// Whether the function has written the result to the memory of an argument, the state of that name.
 bool is_updated(const kernel::Program& program, std::size_t result) {
   return std::ranges::any_of(program.values, [&](const kernel::Value& value) {
@@ -167,10 +170,13 @@ void add_result(Entry& entry, const EntryPoint& point, const EntryPoint::Result&
   if (result.role == ResultRole::next) {
     const std::size_t trained = position(module.parameters, result.name);
     if (trained < module.parameters.tensors.size())
-      entry.results.push_back({Binding::Kind::trained, trained});
-    else
       entry.results.push_back(
-          {is_updated ? Binding::Kind::updated : Binding::Kind::next, position(module.state, result.name)});
+          {is_updated ? Binding::Kind::updated_parameter : Binding::Kind::trained, trained});
+    else
+      entry.results.push_back({!is_updated                    ? Binding::Kind::next
+                               : is_of_optimizer(result.name) ? Binding::Kind::updated_alone
+                                                              : Binding::Kind::updated,
+                               position(module.state, result.name)});
     return;
   }
   if (is_of_parameter(point, result, module)) {
@@ -292,6 +298,13 @@ std::map<std::uint32_t, std::string> parameters_to_freeze(const dlvm::Module& mo
   return common.value_or(std::map<std::uint32_t, std::string>{});
 }
 
+namespace {
+
+/// Whether next values take the place of arguments of the role.
+bool is_replaced(ArgumentRole role) { return role == ArgumentRole::state || role == ArgumentRole::parameter; }
+
+}  // namespace
+
 std::vector<kernel::NextValue> next_values_of(const dlvm::Module& module, const std::string& function) {
   std::optional<std::vector<kernel::NextValue>> common;
   for (const EntryPoint& point : module.entries) {
@@ -299,9 +312,11 @@ std::vector<kernel::NextValue> next_values_of(const dlvm::Module& module, const 
     std::vector<kernel::NextValue> own;
     for (std::uint32_t r = 0; r < point.results.size(); ++r)
       for (std::uint32_t a = 0; a < point.arguments.size(); ++a)
-        if (point.results[r].role == ResultRole::next && point.arguments[a].role == ArgumentRole::state &&
+        if (point.results[r].role == ResultRole::next && is_replaced(point.arguments[a].role) &&
             point.arguments[a].name == point.results[r].name)
-          own.push_back({a, r});
+          own.push_back({a, r,
+                         point.arguments[a].role == ArgumentRole::parameter ||
+                             is_of_optimizer(point.arguments[a].name)});
     if (common)
       std::erase_if(own, [&](const kernel::NextValue& each) {
         return std::ranges::find(*common, each) == common->end();

@@ -50,8 +50,9 @@ interface::Interface describe(const dlvm::Module& module, const std::string& sou
 std::map<std::uint32_t, std::string> parameters_to_freeze(const dlvm::Module& module,
                                                           const std::string& function);
 
-/// Returns the results of the function that take the place of an argument, the next values of its states, in
-/// all entry points that it computes.
+/// Returns the results of the function that take the place of an argument, the next values of states and
+/// parameters, in all entry points that it computes. Those of parameters and of an optimizer's memory are
+/// exclusive.
 std::vector<kernel::NextValue> next_values_of(const dlvm::Module& module, const std::string& function);
 
 }  // namespace codegen

@@ -11,6 +11,7 @@
 #include "codegen/kernel/build/build.h"
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/kernel/memory/coalesce.h"
+#include "codegen/kernel/memory/update_inputs.h"
 #include "codegen/kernel/text/text.h"
 #include "codegen/kernel/verify/verify.h"
 #include "codegen/schedule/gpu/barriers.h"
@@ -41,6 +42,12 @@ bool build_kernels(Unit& unit, dlvm::Diagnostics& diagnostics) {
     function.scheduled = schedule::of_program(*program);
     if (function.dimensions.empty()) function.dimensions = program->dimensions;
   }
+  return true;
+}
+
+bool update_inputs(Unit& unit, dlvm::Diagnostics&) {
+  for (auto& [name, function] : unit.functions)
+    kernel::update_inputs(function.scheduled.program, function.updates, function.next_values);
   return true;
 }
 
@@ -157,6 +164,9 @@ using enum Level;
 constexpr Step all_steps[]{
     {"build-kernels", "fuses instructions into kernels; equal kernels of a function are one", "kernels",
      tensors, kernels, nullptr, build_kernels},
+    {"update-inputs",
+     "next values are written in place; before launches are joined, which hides what one reads", "kernels",
+     kernels, kernels, nullptr, update_inputs},
     {"coalesce", "loops update values in place; before launches are joined, which hides what one reads",
      "kernels", kernels, kernels, nullptr, coalesce},
     {"join-launches",
@@ -262,13 +272,14 @@ const kernel::Program* KernelPrograms::get(const dlvm::Function& function, const
                                            const std::vector<kernel::NextValue>& next_values,
                                            dlvm::Diagnostics& diagnostics) {
   for (const auto& entry : entries_)
-    if (entry->function == &function && entry->policy == policy) return &entry->program;
+    if (entry->function == &function && entry->policy == policy && entry->next_values == next_values)
+      return &entry->program;
   kernel::BuildOptions options;
   options.policy = policy;
   options.next_values = next_values;
   auto program = kernel::build(function, diagnostics, options);
   if (!program) return nullptr;
-  entries_.push_back(std::make_unique<Entry>(Entry{&function, policy, std::move(*program)}));
+  entries_.push_back(std::make_unique<Entry>(Entry{&function, policy, next_values, std::move(*program)}));
   return &entries_.back()->program;
 }
 

@@ -24,7 +24,6 @@ namespace codegen {
 class KernelPrograms {
  public:
   /// Returns the program of `function` under `policy`, which this cache owns; null after reporting an error.
-  /// `next_values` are the same in all requests for a function.
   const kernel::Program* get(const dlvm::Function& function, const kernel::KernelPolicy& policy,
                              const std::vector<kernel::NextValue>& next_values,
                              dlvm::Diagnostics& diagnostics);
@@ -33,6 +32,7 @@ class KernelPrograms {
   struct Entry {
     const dlvm::Function* function;
     kernel::KernelPolicy policy;
+    std::vector<kernel::NextValue> next_values;
     kernel::Program program;
   };
   std::vector<std::unique_ptr<Entry>> entries_;

@@ -21,8 +21,9 @@
 ///     null.
 ///   - a result is memory for a dense row-major tensor, to be written whole; it overlaps nothing else. Its
 ///     old contents mean nothing (the runtime adds to a caller's gradients, and copies the next values of
-///     states to the caller's, afterwards). But a result bound by `bind_updated` is the memory of the state,
-///     of which the function writes some elements: last, and only if no index was outside its range.
+///     states to the caller's, afterwards). But a result bound by `bind_updated`,
+///     `bind_updated_alone` or `bind_updated_parameter` is the memory of the state or the parameter, of which
+///     the function writes some elements or all: last, and only if no index was outside its range.
 ///   - a slot is memory of at least the slot's size, aligned to 64, uninitialised, and its own. A slot of
 ///     cores is that many times as large, once for each core.
 /// Parameters, constants, states and slots are aligned to 64; inputs and outputs as their element type only.
@@ -288,17 +289,20 @@ struct IndexSite {
 
 /// The origins of arguments and the destinations of results.
 enum BindingKind : int32_t {
-  bind_field,      ///< `index`: the field
-  bind_parameter,  ///< `index`: the tensor in the module's parameters
-  bind_constant,   ///< `index`: the tensor in the module's constants
-  bind_gradient,   ///< `index`: the tensor in the caller's gradients
-  bind_dimension,  ///< the value of dimension `index`
-  bind_seed,       ///< the seed, u64
-  bind_state,      ///< `index`: the tensor in the caller's state, as it was before the call
-  bind_next,       ///< `index`: the tensor in the caller's state, if the call succeeds
-  bind_trained,    ///< `index`: the tensor in the caller's parameters, if the call succeeds
-  bind_frozen,     ///< `index`: the operand in what the caller has frozen
-  bind_updated,    ///< `index`: the tensor in the caller's state, which the function writes itself
+  bind_field,              ///< `index`: the field
+  bind_parameter,          ///< `index`: the tensor in the module's parameters
+  bind_constant,           ///< `index`: the tensor in the module's constants
+  bind_gradient,           ///< `index`: the tensor in the caller's gradients
+  bind_dimension,          ///< the value of dimension `index`
+  bind_seed,               ///< the seed, u64
+  bind_state,              ///< `index`: the tensor in the caller's state, as it was before the call
+  bind_next,               ///< `index`: the tensor in the caller's state, if the call succeeds
+  bind_trained,            ///< `index`: the tensor in the caller's parameters, if the call succeeds
+  bind_frozen,             ///< `index`: the operand in what the caller has frozen
+  bind_updated,            ///< `index`: the tensor in the caller's state, which the function writes itself
+  bind_updated_alone,      ///< the same, where no input may be in that memory
+  bind_updated_parameter,  ///< the same in the caller's parameters
+                           ///< itself
 };
 
 /// Says where an argument or a result of the compute function comes from.
@@ -306,6 +310,12 @@ struct Binding {
   int32_t kind;
   int32_t index;
 };
+
+/// Returns whether the function writes the result to the memory of a state or a parameter.
+inline bool is_updated(const Binding& result) {
+  return result.kind == bind_updated || result.kind == bind_updated_alone ||
+         result.kind == bind_updated_parameter;
+}
 
 /// A slot of the workspace, which is as large as the largest of these sizes in bytes.
 struct Slot {
@@ -518,8 +528,8 @@ struct Entry {
   /// Where their pointers are; -1: not taken.
   int64_t parameters_offset, constants_offset, state_offset, gradients_offset, frozen_offset;
   int64_t workspace_offset, workspace_size_offset, options_offset;
-  int32_t updates_state;       ///< 1: a result is bound by `bind_next` or `bind_updated`
-  int32_t updates_parameters;  ///< 1: a result is bound by `bind_trained`
+  int32_t updates_state;  ///< 1: a result is bound by `bind_next`, `bind_updated` or `bind_updated_alone`
+  int32_t updates_parameters;  ///< 1: a result is bound by `bind_trained` or `bind_updated_parameter`
   int64_t field_count, dimension_count, check_count, site_count, result_count;
   const Field* fields;
   const Dimension* dimensions;

@@ -11,8 +11,8 @@ namespace codegen::header {
 std::string declare_entry(const EntryNames& names);
 
 /// Returns the C++ definitions for `declare_entry`: result types that own their memory, and the bodies of the
-/// overloads.
-std::string define_entry(const EntryNames& names);
+/// overloads. `module` is the network's namespace.
+std::string define_entry(const EntryNames& names, const std::string& module);
 
 /// Returns the members of `struct Network` for the entry point. `space` is the network's namespace.
 std::string network_members(const EntryNames& names, const std::string& space);

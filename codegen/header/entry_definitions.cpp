@@ -20,6 +20,11 @@ std::string owning_results(const EntryNames& names) {
   return text + results + "};\n\n";
 }
 
+std::string input_path(const EntryNames& names, std::size_t i) {
+  const bool cotangent = names.entry->inputs[i].role == Input::Role::cotangent;
+  return (cotangent ? "inputs.cotangent." : "inputs.") + names.inputs[i].cpp;
+}
+
 /// The argument struct with the inputs.
 std::string input_arguments(const EntryNames& names) {
   std::string text = fmt::format(
@@ -30,7 +35,7 @@ std::string input_arguments(const EntryNames& names) {
   for (std::size_t i = 0; i < names.inputs.size(); ++i) {
     const auto& [tensor, role] = names.entry->inputs[i];
     const auto& [cpp, c, c_extents, cpp_enum] = names.inputs[i];
-    const std::string path = (role == Input::Role::cotangent ? "inputs.cotangent." : "inputs.") + cpp;
+    const std::string path = input_path(names, i);
     if (role == Input::Role::dimension)
       text += fmt::format("  arguments.{} = static_cast<std::int64_t>({});\n", c, path);
     else if (!cpp_enum.empty())
@@ -40,6 +45,20 @@ std::string input_arguments(const EntryNames& names) {
     if (!c_extents.empty()) text += fmt::format("  {}.copy_extents(arguments.{});\n", path, c_extents);
   }
   return text + "  return arguments;\n}\n\n";
+}
+
+/// Finds an input whose elements do not fill its extents.
+std::string misfitting_inputs(const EntryNames& names, const std::string& module) {
+  std::string text =
+      fmt::format("inline bool misfits(const {}Inputs& inputs, tel_error& error) {{\n", names.type);
+  const char* start = "  return ";
+  for (std::size_t i = 0; i < names.inputs.size(); ++i) {
+    if (!is_input_tensor(names, i)) continue;
+    text += fmt::format("{}tel::detail::misfits({}, \"{}::{}\", \"{}\", error)", start, input_path(names, i),
+                        module, names.name, names.entry->inputs[i].tensor.name);
+    start = " ||\n         ";
+  }
+  return text + ";\n}\n\n";
 }
 
 std::string c_options(const EntryNames& names) {
@@ -127,10 +146,11 @@ std::string define_form(const EntryNames& names, const Form& form) {
 
 }  // namespace
 
-std::string define_entry(const EntryNames& names) {
+std::string define_entry(const EntryNames& names, const std::string& module) {
   std::string text = owning_results(names) + "namespace detail {\n\n" + input_arguments(names) +
-                     c_options(names) + all_arguments(names) + all_results(names) +
-                     "}  // namespace detail\n\n" + define_workspace(names);
+                     (has_input_tensors(names) ? misfitting_inputs(names, module) : "") + c_options(names) +
+                     all_arguments(names) + all_results(names) + "}  // namespace detail\n\n" +
+                     define_workspace(names);
   for (const Form& form : forms_of(names)) text += define_form(names, form);
   return text;
 }

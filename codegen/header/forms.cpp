@@ -54,6 +54,13 @@ class FormBuilder {
   }
   bool scalar(std::size_t output) const { return entry_.outputs[output].tensor.extents.empty(); }
 
+  /// Returns the error of an input whose elements do not fill its extents.
+  std::string misfit() const {
+    return has_input_tensors(names_)
+               ? "  if (tel_error error; detail::misfits(inputs, error)) return error;\n"
+               : "";
+  }
+
   /// The execution of a call, by its option and by where its memory is.
   std::string execution(bool with_workspace) const {
     return fmt::format("tel::detail::choose(options.execution{}{}{}{}{})",
@@ -77,17 +84,17 @@ class FormBuilder {
 
   /// Allocates the results and the workspace.
   Form owned(const std::string& type, const Signature& signature) const {
-    std::string body = fmt::format(
-        "  auto arguments = detail::arguments(inputs);\n"
-        "  const auto execution = {};\n"
-        "  if (!execution) return execution.error();\n"
-        "  tel_options c_options = detail::options(options);\n"
-        "  c_options.execution = execution->c();\n"
-        "  arguments.options = &c_options;\n  tel_error error;\n"
-        "  if (::{}_prepare(&arguments, &error) != TEL_OK) return error;\n"
-        "  {}{} result{{}};\n  {}Outputs outputs;\n"
-        "  tel::Workspace workspace(arguments.workspace_size);\n",
-        execution(false), names_.c, names_.type, type, names_.type);
+    std::string body = misfit() + fmt::format(
+                                      "  auto arguments = detail::arguments(inputs);\n"
+                                      "  const auto execution = {};\n"
+                                      "  if (!execution) return execution.error();\n"
+                                      "  tel_options c_options = detail::options(options);\n"
+                                      "  c_options.execution = execution->c();\n"
+                                      "  arguments.options = &c_options;\n  tel_error error;\n"
+                                      "  if (::{}_prepare(&arguments, &error) != TEL_OK) return error;\n"
+                                      "  {}{} result{{}};\n  {}Outputs outputs;\n"
+                                      "  tel::Workspace workspace(arguments.workspace_size);\n",
+                                      execution(false), names_.c, names_.type, type, names_.type);
     for (std::size_t i = 0; i < entry_.outputs.size(); ++i) {
       const std::string& extents = names_.outputs[i].c_extents;
       if (scalar(i)) continue;
@@ -136,10 +143,10 @@ class FormBuilder {
   std::string call(const char* how, const Signature& signature, const std::string& functions) const {
     std::string arguments = signature.arguments;
     arguments.resize(arguments.size() - 2);
-    return fmt::format(
-        "  return tel::detail::{}<{}Outputs>(detail::arguments({}),\n"
-        "      {}, detail::results, detail::options(options),\n      {});\n",
-        how, names_.type, arguments, functions, execution(true));
+    return misfit() + fmt::format(
+                          "  return tel::detail::{}<{}Outputs>(detail::arguments({}),\n"
+                          "      {}, detail::results, detail::options(options),\n      {});\n",
+                          how, names_.type, arguments, functions, execution(true));
   }
 
   const EntryNames& names_;

@@ -17,7 +17,10 @@ std::string type_of(const Member& member, MemberKind kind) {
   if (!member.cpp_type.empty()) return member.cpp_type;
   const Tensor& tensor = *member.tensor;
   if (is_scalar(tensor)) return cpp_type(tensor.type);
-  return fmt::format("tel::{}<{}>", kind == MemberKind::owned ? "Tensor" : "View",
+  return fmt::format("tel::{}<{}>",
+                     kind == MemberKind::owned   ? "Tensor"
+                     : kind == MemberKind::given ? "Input"
+                                                 : "View",
                      view_arguments(tensor, kind == MemberKind::given));
 }
 

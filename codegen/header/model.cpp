@@ -225,6 +225,16 @@ std::string shape_text(const Tensor& tensor) {
   return text + "]";
 }
 
+bool is_input_tensor(const EntryNames& names, std::size_t input) {
+  return names.inputs[input].cpp_enum.empty() && !names.entry->inputs[input].tensor.extents.empty();
+}
+
+bool has_input_tensors(const EntryNames& names) {
+  for (std::size_t i = 0; i < names.inputs.size(); ++i)
+    if (is_input_tensor(names, i)) return true;
+  return false;
+}
+
 std::string view_arguments(const Tensor& tensor, bool constant) {
   std::string text = (constant ? "const " : "") + cpp_type(tensor.type);
   for (const auto& extent : tensor.extents) text += ", " + cpp_extent(extent);

@@ -43,6 +43,11 @@ struct EntryNames {
   bool has_cotangents = false, has_gradient_outputs = false;
 };
 
+/// Returns whether the input is a tensor, of which callers give a view.
+bool is_input_tensor(const EntryNames& names, std::size_t input);
+/// Returns whether any of them is one.
+bool has_input_tensors(const EntryNames& names);
+
 /// The names of a module.
 struct Model {
   const Interface* interface = nullptr;

@@ -329,7 +329,7 @@ std::string print_cpp_declarations(const Model& model) {
 std::string print_cpp_definitions(const Model& model) {
   std::string text = open_namespace(model) + print_stores(model) + define_frozen(model);
   text += define_structs(model.structs);
-  for (const auto& entry : model.entries) text += define_entry(entry);
+  for (const auto& entry : model.entries) text += define_entry(entry, model.module);
   return text + close_namespace(model);
 }
 

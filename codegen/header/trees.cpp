@@ -146,7 +146,7 @@ std::string print_tables(const Structs& structs, const Struct& shown) {
     const bool is_scalar = each.tensor->extents.empty();
     text += fmt::format("  {} {} = {};  ///< {}\n",
                         is_scalar ? cpp_type(each.tensor->type)
-                                  : fmt::format("tel::View<{}>", view_arguments(*each.tensor, true)),
+                                  : fmt::format("tel::Input<{}>", view_arguments(*each.tensor, true)),
                         each.name, is_scalar ? "0" : "{}", describe(structs, shown, each));
   }
   return text + "};\n\n";

@@ -162,9 +162,14 @@ bool Entry::writes(Binding::Kind kind) const {
 
 bool Entry::writes_gradients() const { return writes(Binding::Kind::gradient); }
 
-bool Entry::updates_state() const { return writes(Binding::Kind::next) || writes(Binding::Kind::updated); }
+bool Entry::updates_state() const {
+  return writes(Binding::Kind::next) || writes(Binding::Kind::updated) ||
+         writes(Binding::Kind::updated_alone);
+}
 
-bool Entry::updates_parameters() const { return writes(Binding::Kind::trained); }
+bool Entry::updates_parameters() const {
+  return writes(Binding::Kind::trained) || writes(Binding::Kind::updated_parameter);
+}
 
 bool Entry::takes_parameters() const { return reads(Binding::Kind::parameter) || updates_parameters(); }
 

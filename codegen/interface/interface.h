@@ -104,10 +104,12 @@ struct Binding {
     next,       ///< the next value of state `index`, written to `State` when the call has succeeded (result)
     updated,    ///< the next value of state `index`, for which the function writes to `State` itself (result)
     trained,    ///< the next value of parameter `index`, written to `Parameters` likewise (result)
-    gradient,   ///< the derivative for parameter `index`, written to `Gradients` (result)
-    dimension,  ///< `index` in `Entry::dimensions`: its value as an i64 (argument)
-    seed,       ///< the u64 seed of the call's options (argument)
-    frozen,     ///< `index` in what the module freezes (argument of a frozen form)
+    updated_alone,      ///< likewise, while inputs are read, which are not in that memory (result)
+    updated_parameter,  ///< the next value of parameter `index`, written like `updated_alone` (result)
+    gradient,           ///< the derivative for parameter `index`, written to `Gradients` (result)
+    dimension,          ///< `index` in `Entry::dimensions`: its value as an i64 (argument)
+    seed,               ///< the u64 seed of the call's options (argument)
+    frozen,             ///< `index` in what the module freezes (argument of a frozen form)
   };
   Kind kind = Kind::input;
   std::size_t index = 0;
@@ -167,7 +169,7 @@ struct Entry {
   bool writes_gradients() const;
   /// Returns whether some result is of kind `next` or `updated`.
   bool updates_state() const;
-  /// Returns whether some result is of kind `trained`.
+  /// Returns whether some result is of kind `trained` or `updated_parameter`.
   bool updates_parameters() const;
   /// Returns whether the call reads parameters or updates them.
   bool takes_parameters() const;

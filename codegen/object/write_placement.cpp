@@ -42,6 +42,8 @@ bool is_known(const Binding& binding) {
       return true;
     case next:
     case updated:
+    case updated_alone:
+    case updated_parameter:
     case trained:
     case seed:
     case frozen:

@@ -203,6 +203,10 @@ class TableWriter {
         return make(runtime::bind_updated, index);
       case Binding::Kind::trained:
         return make(runtime::bind_trained, index);
+      case Binding::Kind::updated_alone:
+        return make(runtime::bind_updated_alone, index);
+      case Binding::Kind::updated_parameter:
+        return make(runtime::bind_updated_parameter, index);
       case Binding::Kind::gradient:
         return make(runtime::bind_gradient, index);
       case Binding::Kind::dimension:

@@ -12,6 +12,30 @@ namespace {
 
 constexpr int call_depth_limit = 16;
 
+/// Returns the number that a loop compares its counter with at its head; nothing for other values.
+std::optional<Extent> steps_of(const Value& value) {
+  if (as_argument(&value) == nullptr) return std::nullopt;
+  for (const Instruction* user : value.users()) {
+    if (user->opcode() != Opcode::lessThan || user->operand(0) != &value) continue;
+    if (const auto extent = as<ExtentValue>(user->operand(1))) return extent.extent();
+    const Literal* literal = as_literal(user->operand(1));
+    if (literal != nullptr && literal->is_splat()) return Extent(literal->data().integer(0));
+  }
+  return std::nullopt;
+}
+
+/// Returns how many numbers from 0 on a value goes through, which is the position along an axis or the step
+/// of a loop; nothing for other values.
+std::optional<Extent> count_of(const Value* value) {
+  while (true) {
+    if (const auto iota = as<Iota>(value)) return iota.shape()[iota.axis()];
+    const Instruction* instruction = as_instruction(value);
+    if (instruction == nullptr) return steps_of(*value);
+    if (!instruction->is(Trait::view) && instruction->opcode() != Opcode::dataTypeCast) return std::nullopt;
+    value = instruction->operand(0);
+  }
+}
+
 /// The ranges of arguments that have been followed, at so many calls from the first function.
 using Followed = std::map<std::tuple<const Function*, std::size_t, int>, std::vector<IndexRange>>;
 
@@ -42,6 +66,8 @@ class Follower {
     if (user.is(Trait::terminator)) return pass(user, k, shift);
     if (user.opcode() == Opcode::literal) return component(user, {k}, shift);
     if (const auto scatter = as<Scatter>(user); scatter && k > 1) return index(scatter, k - 2, shift);
+    if (user.is(Trait::comparison) && user.operands().size() == 2)
+      return compared(count_of(user.operand(1 - k)), shift);
     const Opcode opcode = user.opcode();
     if (opcode == Opcode::add || (opcode == Opcode::subtract && k == 0))
       return shifted(user, k, shift, opcode == Opcode::add ? 1 : -1);
@@ -88,10 +114,17 @@ class Follower {
     demand(0, into[static_cast<std::size_t>(access.axes()[position])], shift);
   }
 
+  void compared(const std::optional<Extent>& count, std::int64_t shift) {
+    if (count) add({Extent(0) - Extent(shift), *count + Extent(1) - Extent(shift), false});
+  }
+
   void demand(const Extent& first, const Extent& end, std::int64_t shift) {
-    const IndexRange range{first - Extent(shift), end - Extent(shift)};
+    add({first - Extent(shift), end - Extent(shift)});
+  }
+
+  void add(const IndexRange& range) {
     const auto is_same = [&](const IndexRange& other) {
-      return other.first == range.first && other.end == range.end;
+      return other.first == range.first && other.end == range.end && other.demanded == range.demanded;
     };
     if (std::ranges::none_of(ranges_, is_same)) ranges_.push_back(range);
   }
@@ -113,7 +146,8 @@ class Follower {
     const auto [known, is_new] = followed_.try_emplace({&callee, k, depth_ + 1});
     if (is_new) known->second = Follower(callee, depth_ + 1, followed_).follow(k);
     for (const IndexRange& range : known->second)
-      demand(range.first.substitute(substitution), range.end.substitute(substitution), shift);
+      add({range.first.substitute(substitution) - Extent(shift),
+           range.end.substitute(substitution) - Extent(shift), range.demanded});
   }
 
   const Function& function_;

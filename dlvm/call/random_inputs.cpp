@@ -29,11 +29,14 @@ std::set<std::string> dimension_names(const Function& function) {
   return names;
 }
 
-/// The intersection of the ranges, the first where that is empty; small numbers where there are none.
+/// Returns the intersection of the demanded ranges, the first where that is empty; without any, that of the
+/// others, and small numbers where there are none.
 std::pair<std::int64_t, std::int64_t> bounds(const std::vector<IndexRange>& ranges, ElementType element,
                                              const Extent::Bindings& dimensions) {
   std::optional<std::pair<std::int64_t, std::int64_t>> both;
+  const bool demanded = std::ranges::any_of(ranges, &IndexRange::demanded);
   for (const IndexRange& range : ranges) {
+    if (range.demanded != demanded) continue;
     const auto first = range.first.evaluate(dimensions), end = range.end.evaluate(dimensions);
     if (!first || !end) continue;
     const auto narrowed = both ? std::pair{std::max(both->first, *first), std::min(both->second, *end)}

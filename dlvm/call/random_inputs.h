@@ -18,14 +18,17 @@ class Draw {
   std::uint64_t seed_, count_ = 0;
 };
 
-/// The integers that an argument may hold without an index falling outside: [first, end), as extents over
-/// the function's dimensions; several where it is used in several places.
+/// Integers that an argument may hold: [first, end), as extents over the function's dimensions; several where
+/// it is used in several places.
 struct IndexRange {
   Extent first, end;
+  /// An index would fall outside otherwise. A range that is not demanded is one in which comparisons with the
+  /// positions of an axis or the steps of a loop come out both ways: a length is from 0 to their number.
+  bool demanded = true;
 };
 
-/// Returns, for each argument, what its uses demand of its elements; they are followed through views, sums
-/// with constants and calls.
+/// Returns, for each argument, what its uses demand of its elements, and what they suggest; they are followed
+/// through views, sums with constants and calls.
 std::vector<std::vector<IndexRange>> index_ranges(const Function& function);
 
 /// The interval [low, high) from which floating inputs are drawn.

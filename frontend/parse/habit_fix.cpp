@@ -83,7 +83,6 @@ std::string fix_of_line(const Place& place) {
     return fix_of_next_values(around);
   if (is_role(around.at(1))) return fix_of_first_words(place.code, place.position);
   if (around.at(1).kind != Grammar::DOT) return "";
-  if (around.at(2).text == "backward") return "leave it out: a loss makes the entry point gradient";
   return around.at(3).kind == Grammar::LEFT_PARENTHESIS ? "a call is a part of a declaration: y = f(x)" : "";
 }
 

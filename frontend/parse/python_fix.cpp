@@ -94,6 +94,19 @@ bool add_translation(dlvm::Diagnostic& report, const Place& place) {
              python::translate(*source->text(), offset(token), surroundings(declared, place.code)));
 }
 
+bool add_advice_of_line(dlvm::Diagnostic& report, const Place& place) {
+  const Token& first = place.code[place.position];
+  if (!first.line_first || first.kind != Grammar::NAME || first.location.source == nullptr) return false;
+  const std::size_t called = place.position + (first.text == "with" ? 1 : 0);
+  if (called + 1 >= place.code.size() || place.code[called].kind != Grammar::NAME) return false;
+  const Declared declared(place.code);
+  const auto found = python::translate(*first.location.source->text(), offset(place.code[called]),
+                                       surroundings(declared, place.code));
+  if (!found || !found->tel.empty()) return false;
+  report.fix(found->advice);
+  return true;
+}
+
 void add_translation_of_text(dlvm::Diagnostic& report, const std::vector<Token>& code) {
   const Source* source = report.location.source;
   if (source == nullptr || !source->text()) return;

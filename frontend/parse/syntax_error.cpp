@@ -112,6 +112,8 @@ class Explainer {
     if (const auto fix = fix_of_declared_parts(place)) report.fixes.push_back(*fix);
     if (const std::string fix = fix_of_next_member(place); !fix.empty()) report.fix(fix);
     if (equals_ && is_of_python(token) && add_translation(report, place)) return;
+    if (open_.empty() && add_advice_of_line(report, place)) return;
+    if (!equals_ && token.kind == Grammar::DOT && add_translation(report, place)) return;
     if (const auto layer = name_of_layer())
       if (const auto advice = python::advice_for_layer(fmt::format("{}()", code_[*layer].text));
           !advice.empty())

@@ -40,6 +40,11 @@ std::string_view synonym(std::string_view name) {
   if (name == "fill_value" || name == "constant_values") return "value";
   if (name == "query") return "x";
   if (name == "labels") return "target";
+  if (name == "learning_rate" || name == "rate") return "lr";
+  if (name == "epsilon") return "eps";
+  if (name == "decay") return "weight_decay";
+  if (name == "step_size") return "every";
+  if (name == "T_max" || name == "decay_steps") return "steps";
   return name;
 }
 

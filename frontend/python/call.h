@@ -18,7 +18,7 @@ struct Value {
   bool changed = false;    ///< it differs from what was written
   bool type = false;       ///< an element type, `np.float32`
   std::vector<std::string> elements = {};
-  bool quoted = false;         ///< a text, which stands in quotation marks
+  bool quoted = false;         ///< a text, which stands in quotation marks, or what could not be read
   std::string positions = {};  ///< where the call gives values and where they are in Python: the latter
   bool several = false;        ///< the call gives several values in Python, which are the `elements`
   bool infinite = false;       ///< a large number stands in it for an infinite one

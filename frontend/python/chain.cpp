@@ -80,6 +80,37 @@ bool Translator::none() {
   return true;
 }
 
+/// Goes to the comma or the bracket behind an argument. Returns false if there is none in this line.
+bool Translator::skip_argument() {
+  std::size_t open = 0;
+  for (; peek() != '\0' && peek() != '\n'; ++at_) {
+    const char c = peek();
+    if (c == '\'' || c == '"') return false;
+    if (c == '(' || c == '[' || c == '{') ++open;
+    if (open == 0 && (c == ',' || c == ')')) return true;
+    if (c == ')' || c == ']' || c == '}') {
+      if (open == 0) return false;
+      --open;
+    }
+  }
+  return false;
+}
+
+/// Reads an argument. One that is a call of a function which no row has, and about which there is no advice,
+/// is left as it is, since other arguments may say enough.
+std::optional<Value> Translator::argument() {
+  const std::size_t begin = at_;
+  const int depth = depth_;
+  auto value = none() ? Value{std::string(absent), false, false, true, false, {}} : expression();
+  if (value || !advice.empty() || !is_letter(text_[begin])) return value;
+  depth_ = depth;
+  at_ = begin;
+  if (!skip_argument()) return std::nullopt;
+  value = Value{std::string(text_.substr(begin, at_ - begin)), false, false, true, false, {}};
+  value->quoted = true;
+  return value;
+}
+
 bool Translator::arguments(std::vector<Argument>& all) {
   ++at_;
   while (true) {
@@ -97,7 +128,7 @@ bool Translator::arguments(std::vector<Argument>& all) {
       at_ = behind + 1;
     }
     skip_space();
-    auto value = none() ? Value{std::string(absent), false, false, true, false, {}} : expression();
+    auto value = this->argument();
     if (!value) return false;
     argument.value = std::move(*value);
     argument.value.changed = argument.value.changed || (sign && text_[behind] == '=');

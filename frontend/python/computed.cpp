@@ -148,6 +148,15 @@ Text to_one_element(const Binding& call) {
   return one ? Text("") : std::nullopt;
 }
 
+/// Returns one of the two numbers that PyTorch gives together.
+Text beta(const Binding& call, std::size_t which) {
+  const Value* betas = call.find("betas");
+  const bool both = betas != nullptr && betas->list && betas->elements.size() == 2;
+  return both ? Text(betas->elements[which]) : std::nullopt;
+}
+Text first_beta(const Binding& call) { return beta(call, 0); }
+Text second_beta(const Binding& call) { return beta(call, 1); }
+
 struct Rule {
   std::string_view name;
   Text (*text)(const Binding&);
@@ -182,6 +191,8 @@ constexpr Rule all[]{{"selected", selected},
                      {"window_of_pooling", window_of_pooling},
                      {"last_of", last_of},
                      {"channels_of", channels_of},
+                     {"first_beta", first_beta},
+                     {"second_beta", second_beta},
                      {"padded_axes", padded_axes},
                      {"padded_from_last", padded_from_last},
                      {"to_one_element", to_one_element}};

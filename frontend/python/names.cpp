@@ -92,15 +92,18 @@ constexpr Constant values[]{
 constexpr std::string_view infinite[]{"inf", "Inf", "infty", "Infinity", "INFINITY", "HUGE_VAL", "PINF"};
 
 constexpr std::string_view numpy_libraries[]{"np", "numpy", "jnp", "jax", "onp", "cp", "cupy", "scipy"};
-constexpr std::string_view other_libraries[]{"torch", "F",    "nn", "functional", "tf", "tensorflow", "keras",
-                                             "math",  "init", "th", "random",     "K",  "layers"};
+constexpr std::string_view other_libraries[]{
+    "torch",      "F",     "nn",           "functional", "tf",   "tensorflow", "keras",
+    "math",       "init",  "th",           "random",     "K",    "layers",     "optim",
+    "optimizers", "optax", "lr_scheduler", "schedulers", "utils"};
 
 }  // namespace
 
 std::span<const Row> rows() {
   static const std::vector<Row> all = [] {
     std::vector<Row> joined;
-    for (const auto& part : {table::elementwise(), table::reductions(), table::shapes(), table::networks()})
+    for (const auto& part :
+         {table::elementwise(), table::reductions(), table::shapes(), table::networks(), table::training()})
       joined.insert(joined.end(), part.begin(), part.end());
     return joined;
   }();

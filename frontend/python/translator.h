@@ -81,6 +81,8 @@ class Translator {
   bool member(Chain& chain);
   bool none();
   bool arguments(std::vector<Argument>& all);
+  std::optional<Value> argument();
+  bool skip_argument();
   bool called(Chain& chain);
   bool subscript(Chain& chain);
   bool subscript_items(Subscript& subscript);

@@ -1,5 +1,5 @@
-// What a call writes overlaps nothing that it reads: it would read what it has just written. Parameters and
-// states are written when all is computed, and may be inputs.
+// What a call writes overlaps nothing that it reads: it would read what it has just written. Most states are
+// written when all has been read, and may be inputs; what an optimizer updates is not.
 #include "runtime/call/call.h"
 
 namespace runtime {
@@ -52,6 +52,31 @@ int32_t fail(const Call& call, const char* overlapping, const Area& with) {
   return failure;
 }
 
+/// Returns the memory of a result that is written while inputs are read.
+Area updated_area(const Call& call, const Binding& binding) {
+  const bool is_parameter = binding.kind == bind_updated_parameter;
+  if (!is_parameter && binding.kind != bind_updated_alone) return {nullptr, {0, 0}};
+  const Entry& entry = call.entry;
+  const Store& store = is_parameter ? *entry.parameters : *entry.state;
+  int64_t bytes;
+  bytes_of(store.tensors[binding.index], call.dims, bytes);
+  const char* all = call.member<const char*>(is_parameter ? entry.parameters_offset : entry.state_offset);
+  return {is_parameter ? "the parameters" : "the state",
+          range_of(all ? all + store.offsets[binding.index] : nullptr, bytes)};
+}
+
+int32_t check_updates(const Call& call, const Range* ranges) {
+  const Entry& entry = call.entry;
+  if (!entry.updates_parameters && !entry.updates_state) return TEL_OK;
+  for (int64_t r = 0; r < entry.result_count; ++r) {
+    const Area updated = updated_area(call, entry.results[r]);
+    for (int64_t i = 0; updated.name && i < entry.field_count; ++i)
+      if (!entry.fields[i].output && overlap(ranges[i], updated.range))
+        return fail(call, entry.fields[i], updated.name, nullptr);
+  }
+  return TEL_OK;
+}
+
 }  // namespace
 
 int32_t check_overlap(const Call& call, int64_t workspace_size) {
@@ -81,6 +106,7 @@ int32_t check_overlap(const Call& call, int64_t workspace_size) {
     for (const Area& store : read)
       if (overlap(ranges[i], store.range)) return fail(call, field, store.name, nullptr);
   }
+  if (const int32_t status = check_updates(call, ranges)) return status;
   for (const Area& store : read) {
     if (overlap(workspace.range, store.range)) return fail(call, "the workspace overlaps", store);
     if (overlap(gradients.range, store.range)) return fail(call, "the gradients overlap", store);

@@ -100,11 +100,13 @@ void* bound(const Call& call, const uint64_t& seed, const Binding& binding) {
       return field.by_value ? call.arguments + field.offset : call.member<char*>(field.offset);
     }
     case bind_parameter:
+    case bind_updated_parameter:
       return store_member(call, entry.parameters_offset, *entry.parameters, binding.index);
     case bind_constant:
       return store_member(call, entry.constants_offset, *entry.constants, binding.index);
     case bind_state:
     case bind_updated:
+    case bind_updated_alone:
       return store_member(call, entry.state_offset, *entry.state, binding.index);
     case bind_frozen:
       return call.member<char*>(entry.frozen_offset) + entry.frozen->operands[binding.index].offset;
@@ -179,7 +181,7 @@ bool place(const Call& call, const uint64_t& seed, Placement& placement) {
   for (int64_t i = 0; i < call.code->argument_count; ++i)
     placement.buffers[i] = bound(call, seed, call.code->arguments[i]);
   for (int64_t i = 0; i < entry.result_count; ++i)
-    if (entry.results[i].kind == bind_field || entry.results[i].kind == bind_updated)
+    if (entry.results[i].kind == bind_field || is_updated(entry.results[i]))
       placement.buffers[call.code->argument_count + i] = bound(call, seed, entry.results[i]);
   return true;
 }

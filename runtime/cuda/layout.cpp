@@ -120,6 +120,7 @@ Address argument(const Call& call, const Layout& layout, const Binding& binding)
     case bind_field:
       return layout.fields[binding.index];
     case bind_parameter:
+    case bind_updated_parameter:
       return stored(layout.parameters, *entry.parameters);
     case bind_constant:
       return stored(layout.constants, *entry.constants);
@@ -127,6 +128,7 @@ Address argument(const Call& call, const Layout& layout, const Binding& binding)
       return stored(call.options.accumulate ? layout.derivatives : layout.gradients, *entry.parameters);
     case bind_state:
     case bind_updated:
+    case bind_updated_alone:
       return stored(layout.state, *entry.state);
     case bind_dimension:
       return layout.dimensions + address_alignment * static_cast<Address>(binding.index);

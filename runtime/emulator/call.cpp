@@ -37,6 +37,7 @@ Buffer bound(const Call& call, const Binding& binding) {
     case bind_parameter:
     case bind_gradient:
     case bind_trained:
+    case bind_updated_parameter:
       tensor = &entry.parameters->tensors[binding.index];
       break;
     case bind_constant:
@@ -45,6 +46,7 @@ Buffer bound(const Call& call, const Binding& binding) {
     case bind_state:
     case bind_next:
     case bind_updated:
+    case bind_updated_alone:
       tensor = &entry.state->tensors[binding.index];
       break;
     case bind_dimension:
@@ -70,7 +72,7 @@ void list_buffers(const Call& call, const DeviceProgram& program, void* const* m
   for (int64_t i = 0; i < entry.code.argument_count; ++i) *next++ = bound(call, entry.code.arguments[i]);
   for (int64_t i = 0; i < entry.result_count; ++i) {
     *next = bound(call, entry.results[i]);
-    next++->kind = entry.results[i].kind == bind_updated ? updated : result;
+    next++->kind = is_updated(entry.results[i]) ? updated : result;
   }
   for (int64_t i = 0; i < program.slot_count; ++i) {
     *next = {slot, static_cast<int32_t>(i), nullptr, nullptr, 0};

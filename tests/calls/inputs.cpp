@@ -128,7 +128,18 @@ void test_views() {
         "tel::View: 24 elements are given for the extents [4 x 3 x 3]");
   CHECK(message([&] {
           inputs::forward({.x = {x, 2}, .bias = std::vector<float>(2)}, parameters, constants);
-        }) == "tel::View: 2 elements are given for the extents [3]");
+        }) == "inputs::forward: the input 'bias' has 2 elements, expected [3]");
+  CHECK(message([&] { inputs::forward({.x = {x, 5}, .bias = bias}, parameters, constants); }) ==
+        "inputs::forward: the input 'x' has 8 elements, expected [5 x 4]");
+  tel::Workspace workspace(inputs::forward_workspace(2));
+  CHECK(message([&] {
+          inputs::forward({.x = {x, 2}, .bias = std::array<float, 1>{}}, parameters, constants, workspace);
+        }) == "inputs::forward: the input 'bias' has 1 element, expected [3]");
+  const auto started =
+      inputs::try_start_forward({.x = {x, 0}, .bias = bias}, parameters, constants, {}, workspace);
+  CHECK((!started && started.status() == tel::Status::extent));
+  CHECK(std::string(started.error().text) ==
+        "inputs::forward: the input 'x' has 8 elements, expected [0 x 4]");
   // Products that 64 bits do not hold: here they would wrap to 24 and to 0.
   constexpr std::size_t large = (std::size_t{1} << 62) + 6;
   CHECK(message([&] { Rows(values, large); }).starts_with("tel::View: 24 elements"));

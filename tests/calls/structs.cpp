@@ -66,13 +66,10 @@ void check_errors(const structs::Parameters& parameters) {
   CHECK(!missing && missing.status() == tel::Status::invalid_argument);
   CHECK(std::string(missing.error().text) ==
         "structs::forward: the input 'fit.line.offset' is not set: its pointer is null");
-  std::string text;
-  try {
-    static_cast<void>(structs::Line{.slope = 1, .offset = few});
-  } catch (const tel::Error& error) {
-    text = error.what();
-  }
-  CHECK(text == "tel::View: 2 elements are given for the extents [3]");
+  const auto short_ =
+      structs::try_forward({.x = {x, 1}, .fit = {.line = {.offset = few}, .rounds = 1}}, parameters, state);
+  CHECK(!short_ && std::string(short_.error().text) ==
+                       "structs::forward: the input 'fit.line.offset' has 2 elements, expected [3]");
 }
 
 }  // namespace

@@ -131,7 +131,7 @@ TEST_CASE("every function and type that users meet has its documentation right a
   }
   CHECK(calls == 3 + 4);
   CHECK(documented > 20);
-  CHECK(text.find("  /// About label,\n  /// in two lines.\n  tel::View<") != std::string::npos);
+  CHECK(text.find("  /// About label,\n  /// in two lines.\n  tel::Input<") != std::string::npos);
 }
 
 TEST_CASE("tensors of nets are members of structs and of arrays") {

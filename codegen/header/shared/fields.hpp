@@ -32,14 +32,27 @@ inline bool has_count(std::size_t count, std::span<const std::size_t> extents) n
   return left == 1;
 }
 
-/// The error of a view that is given `count` elements for extents with another product.
-inline tel_error wrong_count(std::size_t count, std::span<const std::size_t> extents) {
-  std::string text = "tel::View: " + std::to_string(count) + " elements are given for the extents [";
+inline tel_error extent_error(std::string text, std::span<const std::size_t> extents, const char* end) {
+  text += '[';
   for (std::size_t axis = 0; axis < extents.size(); ++axis)
     text += (axis > 0 ? " x " : "") + std::to_string(extents[axis]);
   tel_error error{TEL_EXTENT, {}};
-  std::strncpy(error.text, (text + "]").c_str(), sizeof error.text - 1);
+  std::strncpy(error.text, (text + end).c_str(), sizeof error.text - 1);
   return error;
+}
+
+/// The error of a view that is given `count` elements for extents with another product.
+inline tel_error wrong_count(std::size_t count, std::span<const std::size_t> extents) {
+  return extent_error("tel::View: " + std::to_string(count) + " elements are given for the extents ", extents,
+                      "]");
+}
+
+/// The same for an input of a function.
+inline tel_error wrong_input(const char* function, const char* input, std::size_t count,
+                             std::span<const std::size_t> extents) {
+  return extent_error(std::string(function) + ": the input '" + input + "' has " + std::to_string(count) +
+                          (count == 1 ? " element, expected " : " elements, expected "),
+                      extents, "]");
 }
 
 }  // namespace detail

@@ -26,6 +26,19 @@ concept elements = std::is_constructible_v<std::span<T>, Range&> &&
 alignas(64) inline constexpr unsigned char nothing[64]{};
 
 inline bool has_count(std::size_t count, std::span<const std::size_t> extents) noexcept;
+
+template <class View>
+auto all_extents(const View& view) noexcept {
+  std::array<std::size_t, View::rank()> all{};
+  for (std::size_t axis = 0; axis < all.size(); ++axis) all[axis] = view.extent(axis);
+  return all;
+}
+
+template <class T, class View>
+bool fill(std::span<T> elements, const View& view) noexcept {
+  return has_count(elements.size(), all_extents(view));
+}
+
 inline tel_error wrong_count(std::size_t count, std::span<const std::size_t> extents);
 
 }  // namespace detail
@@ -70,10 +83,8 @@ class View {
   static Result<View> try_make(Range&& range, Sizes... extents) {
     const std::span<T> elements(range);
     const View view(elements.data(), extents...);
-    std::array<std::size_t, sizeof...(Extents)> all{};
-    for (std::size_t axis = 0; axis < rank(); ++axis) all[axis] = view.extent(axis);
-    if (!detail::has_count(elements.size(), all)) return detail::wrong_count(elements.size(), all);
-    return view;
+    if (detail::fill(elements, view)) return view;
+    return detail::wrong_count(elements.size(), detail::all_extents(view));
   }
 
   /// Converts to constant elements, and constant extents to dynamic ones.
@@ -162,6 +173,58 @@ class View {
   T* data_ = nullptr;
   std::array<std::size_t, dynamics> extents_{};
 };
+
+/// The view of an input. It is made as other views are, also from a vector, an array or a span whose elements do
+/// not fill its extents: the call that gets it then returns the error, which names the input.
+template <class T, std::size_t... Extents>
+class Input : public View<T, Extents...> {
+  using Base = View<T, Extents...>;
+
+ public:
+  Input() = default;
+  template <std::integral... Sizes>
+    requires(sizeof...(Sizes) == detail::dynamic_count<Extents...>)
+  Input(T* data, Sizes... extents) noexcept : Base(data, extents...) {}
+  template <class Other>
+    requires(std::is_convertible_v<Other, Base> && !detail::elements<Other, T> &&
+             !std::is_base_of_v<Input, std::remove_cvref_t<Other>>)
+  Input(Other&& other) noexcept : Base(std::forward<Other>(other)) {}
+  template <detail::elements<T> Range, std::integral... Sizes>
+    requires(sizeof...(Extents) > 0 && sizeof...(Sizes) == detail::dynamic_count<Extents...>)
+  Input(Range&& range, Sizes... extents) noexcept
+      : Base(std::span<T>(range).data(), extents...), fills_(detail::fill(std::span<T>(range), *this)) {
+    if (!fills_) count_ = std::span<T>(range).size();
+  }
+  /// Views a vector, an array or a span as a tensor of one axis.
+  template <detail::elements<T> Range>
+    requires(sizeof...(Extents) == 1 && detail::dynamic_count<Extents...> == 1)
+  Input(Range&& range) noexcept : Base(std::span<T>(range)) {}
+
+  /// Whether the elements that were given fill the extents.
+  bool fills() const noexcept { return fills_; }
+  /// The number of elements that were given, where they do not.
+  std::size_t count() const noexcept { return count_; }
+
+ private:
+  std::size_t count_ = 0;
+  bool fills_ = true;
+};
+
+namespace detail {
+
+inline tel_error wrong_input(const char* function, const char* input, std::size_t count,
+                             std::span<const std::size_t> extents);
+
+/// Whether the input has another number of elements than its extents; sets the error then.
+template <class T, std::size_t... Extents>
+bool misfits(const Input<T, Extents...>& input, const char* function, const char* name, tel_error& error) {
+  if (input.fills()) [[likely]]
+    return false;
+  error = wrong_input(function, name, input.count(), all_extents(input));
+  return true;
+}
+
+}  // namespace detail
 
 }  // namespace tel::inline v1
 

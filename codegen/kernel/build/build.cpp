@@ -31,7 +31,7 @@ class ProgramBuilder {
         options_(options),
         sets_(sets),
         sets_of_(find_result_sets(function, sets)),
-        graph_(function, choose_updates(function, overwritable)),
+        graph_(function, choose_updates(function, overwritable), options.checked_parameters),
         values_(function, graph_, options.dimensions),
         program_{graph_, values_, {}, {}, {}, {}} {}
 
@@ -287,7 +287,9 @@ std::optional<Program> build_parts(const dlvm::Function& function, const PartedF
   if (!first) return std::nullopt;
   std::vector<bool> overwritable(parts.second->entry().arguments().size());
   std::fill_n(overwritable.begin(), parts.updates.size(), true);
-  auto second = build_block(*parts.second, diagnostics, options, overwritable);
+  BuildOptions of_second = options;
+  of_second.checked_parameters = parts.checked;
+  auto second = build_block(*parts.second, diagnostics, of_second, overwritable);
   if (!second) return std::nullopt;
   for (std::size_t u = 0; u < parts.updates.size(); ++u)
     if (second->updated[u] != u)

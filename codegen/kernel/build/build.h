@@ -24,6 +24,9 @@ struct BuildOptions {
   KernelPolicy policy;
   /// The results that the program may write to the memory of a parameter (in_place_results.h).
   std::vector<NextValue> next_values = {};
+  /// For each parameter, whether it is an index that was checked for all axes that it indexes; false for
+  /// those that it does not have.
+  std::vector<bool> checked_parameters = {};
 };
 
 /// Builds the kernels of a DLVM function; graph.h decides which values are materialized, fuse.h which share a

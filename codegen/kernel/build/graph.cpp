@@ -79,7 +79,8 @@ bool must_materialize(const Graph& graph, const Instruction& i) {
          i.opcode() == Opcode::convolve || i.opcode() == Opcode::reduceWindow;
 }
 
-Graph::Graph(const dlvm::Function& function, Updates updates) : updates_(std::move(updates)) {
+Graph::Graph(const dlvm::Function& function, Updates updates, std::vector<bool> checked)
+    : updates_(std::move(updates)), checked_(std::move(checked)) {
   resolve_tuples(function);
   const Instruction* end = function.entry().terminator();
   if (end != nullptr && !end->operands().empty()) {

@@ -59,8 +59,9 @@ class Graph {
   static constexpr std::uint32_t max_nodes = 48;
   static constexpr std::uint32_t max_ended = 8;
 
-  /// Decides for every value of the function, which must outlive the graph.
-  explicit Graph(const dlvm::Function& function, Updates updates = {});
+  /// Decides for every value of the function, which must outlive the graph. `checked` says which parameters
+  /// are indices that were checked for all axes that they index.
+  explicit Graph(const dlvm::Function& function, Updates updates = {}, std::vector<bool> checked = {});
 
   /// Returns the function's results; a tuple is replaced by its elements.
   const std::vector<const dlvm::Value*>& results() const { return results_; }
@@ -70,6 +71,11 @@ class Graph {
   /// Returns whether the value is a scatter that writes its input in place.
   bool is_update(const dlvm::Value* value) const { return updates_.inputs.contains(value); }
   const Updates& updates() const { return updates_; }
+  /// Returns whether the value is a parameter that needs no check where it is used as an index.
+  bool is_checked(const dlvm::Value* value) const {
+    const auto* argument = dlvm::as_argument(value);
+    return argument != nullptr && argument->index() < checked_.size() && checked_[argument->index()];
+  }
   /// Makes `values` no longer materialized: all their users compute them again.
   void forget(const std::unordered_set<const dlvm::Value*>& values);
 
@@ -92,6 +98,7 @@ class Graph {
   std::uint32_t count_ended(const dlvm::Instruction& user) const;
 
   Updates updates_;
+  std::vector<bool> checked_;
   std::unordered_map<const dlvm::Value*, std::vector<const dlvm::Value*>> tuples_;
   std::unordered_map<const dlvm::Value*, const dlvm::Value*> aliases_;
   std::unordered_map<const dlvm::Value*, Uses> uses_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 
 #include "codegen/kernel/build/index_facts.h"
 #include "codegen/kernel/build/program_values.h"
@@ -121,6 +120,14 @@ class Division {
   }
 
  private:
+  /// What the second part takes: a value, and for an index the extent for which it has been checked. An index
+  /// of several axes is passed on for each of their extents.
+  using Passed = std::pair<const dlvm::Value*, std::optional<dlvm::Extent>>;
+
+  static const dlvm::Extent& bound_of(const Instruction& scatter, std::size_t index) {
+    return scatter.type().shape()[static_cast<std::size_t>(Scatter(scatter).axes()[0]) + index];
+  }
+
   /// Lets the first part return what the scatters take, and check the indices.
   void pass_on(dlvm::Builder& end) {
     const Graph facts(*parts_.first);
@@ -128,17 +135,19 @@ class Division {
       for (const Instruction* each : chain.scatters) {
         const Scatter scatter(*each);
         end.set_locations(each->locations());
-        pass_on(scatter.updates(), scatter.updates());
+        pass_on({scatter.updates(), std::nullopt}, scatter.updates());
         for (std::size_t k = 0; k < scatter.indices().size(); ++k) {
           dlvm::Value* index = scatter.indices()[k];
-          const auto axis = static_cast<std::size_t>(scatter.axes()[0]) + k;
-          const dlvm::Extent& bound = each->type().shape()[axis];
-          pass_on(index, is_in_bounds(facts, index, bound) ? index : end.check_index(index, 0, bound));
+          const dlvm::Extent& bound = bound_of(*each, k);
+          if (is_in_bounds(facts, index, bound))
+            pass_on({index, bound}, index);
+          else if (!passed_.contains({index, bound}))
+            pass_on({index, bound}, end.check_index(index, 0, bound));
         }
       }
   }
-  void pass_on(const dlvm::Value* value, dlvm::Value* as) {
-    if (passed_.try_emplace(value, passed_.size()).second) results_.push_back(as);
+  void pass_on(const Passed& passed, dlvm::Value* as) {
+    if (passed_.try_emplace(passed, passed_.size()).second) results_.push_back(as);
   }
 
   void build_second() {
@@ -157,8 +166,11 @@ class Division {
                                                      Type::function(parameters, Type::tuple({})));
     dlvm::BasicBlock* entry = parts_.second->add_entry(names);
     dlvm::Builder builder(*entry);
-    const auto passed = [&](const dlvm::Value* value) {
-      return entry->arguments()[chains_.size() + passed_.at(value)].get();
+    parts_.checked.resize(parameters.size());
+    const auto passed = [&](const Passed& which) {
+      const std::size_t position = chains_.size() + passed_.at(which);
+      parts_.checked[position] = which.second.has_value();
+      return entry->arguments()[position].get();
     };
     std::vector<dlvm::Value*> results;
     for (std::size_t c = 0; c < chains_.size(); ++c) {
@@ -166,10 +178,11 @@ class Division {
       for (const Instruction* each : chains_[c].scatters) {
         const Scatter scatter(*each);
         std::vector<dlvm::Value*> indices;
-        for (const dlvm::Value* index : scatter.indices()) indices.push_back(passed(index));
+        for (std::size_t k = 0; k < scatter.indices().size(); ++k)
+          indices.push_back(passed({scatter.indices()[k], bound_of(*each, k)}));
         builder.set_locations(each->locations());
-        results.back() = builder.scatter(passed(scatter.updates()), results.back(), std::move(indices),
-                                         scatter.combinator(), scatter.axes());
+        results.back() = builder.scatter(passed({scatter.updates(), std::nullopt}), results.back(),
+                                         std::move(indices), scatter.combinator(), scatter.axes());
         results.back()->set_name(each->name());
       }
     }
@@ -183,7 +196,7 @@ class Division {
   std::vector<Chain> chains_;
   std::vector<dlvm::Value*> results_;  ///< of the first part
   /// The positions of what the second part takes among the results behind the others.
-  std::unordered_map<const dlvm::Value*, std::size_t> passed_;
+  std::map<Passed, std::size_t> passed_;
 };
 
 void renumber(Sequence& sequence, const std::vector<ValueId>& numbers) {

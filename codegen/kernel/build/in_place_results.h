@@ -19,6 +19,8 @@ struct PartedFunction {
   /// the parameters become.
   std::unique_ptr<dlvm::Function> second;
   std::vector<NextValue> updates;  ///< for each parameter of `second` that it updates, whose result it is
+  /// For each parameter of `second`, whether it has been checked for all axes of which it is the index.
+  std::vector<bool> checked;
 };
 
 /// Returns the parts of a function of which callers put these results in the place of parameters. A result is

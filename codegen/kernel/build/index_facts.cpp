@@ -102,7 +102,7 @@ bool is_in_bounds(const Graph& graph, const Value* index, const Extent& end) {
   constexpr int max_steps = 16;
   for (int step = 0; step < max_steps; ++step) {
     const Instruction* i = as_instruction(graph.resolve(index));
-    if (i == nullptr) return false;
+    if (i == nullptr) return graph.is_checked(graph.resolve(index));
     if (const auto check = dlvm::as<dlvm::CheckIndex>(i))
       return provably_at_most(0, check.first()) == dlvm::Proof::yes &&
              provably_at_most(check.end(), end) == dlvm::Proof::yes;

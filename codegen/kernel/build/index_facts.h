@@ -23,7 +23,7 @@ std::optional<PointwiseScatter> as_pointwise(const Graph& graph, const dlvm::Ins
 bool names_distinct_elements(const Graph& graph, const dlvm::Instruction& scatter);
 
 /// Returns whether the index is in [0, end) unless an earlier check fails, because it was checked or is an
-/// iota.
+/// iota. A parameter that was checked is used for nothing else than the axes for which it was.
 bool is_in_bounds(const Graph& graph, const dlvm::Value* index, const Extent& end);
 
 }  // namespace codegen::kernel

@@ -93,9 +93,13 @@ struct CheckSite {
   bool is_trap = false;
 };
 
-/// A result of a function that callers put in the place of a parameter: the next value of a state.
+/// A result of a function that callers put in the place of a parameter: the next value of a state, or what an
+/// optimizer makes of a parameter of the network.
 struct NextValue {
   std::uint32_t parameter = 0, result = 0;  ///< positions
+  /// Calls do not let an input be in the memory of the parameter, so that it may be read when that is
+  /// written.
+  bool exclusive = false;
   friend bool operator==(const NextValue&, const NextValue&) = default;
 };
 

@@ -129,11 +129,25 @@ class ProgramReader : ScalarReader {
     if (value.place == Value::Place::input || value.place == Value::Place::output)
       value.index = static_cast<std::uint32_t>(std::ranges::count_if(program_.values, is_alike));
     if (value.place == Value::Place::literal) value.data = data(value);
-    if (value.place == Value::Place::output && accept("updates"))
-      value.updated_input = program_.values[named()].index;
+    if (value.place == Value::Place::output && accept("updates")) value.updated_input = updated_input(value);
     if (ok() && !values_.emplace(value.name, static_cast<ValueId>(program_.values.size())).second)
       fail_with(fmt::format("two values are called '{}'", value.name));
     program_.values.push_back(std::move(value));
+  }
+
+  /// The position of the input in whose memory the output is.
+  std::optional<std::uint32_t> updated_input(const Value& output) {
+    const std::string name = take(Token::Kind::word);
+    const auto found = values_.find(name);
+    if (!ok()) return std::nullopt;
+    if (found == values_.end() || program_.values[found->second].place != Value::Place::input) {
+      fail_with(fmt::format("no input is called '{}'", name));
+      return std::nullopt;
+    }
+    const Value& input = program_.values[found->second];
+    if (input.element != output.element || input.shape != output.shape)
+      fail_with(fmt::format("'{}' and '{}' have different types", output.name, name));
+    return input.index;
   }
 
   dlvm::Tensor data(const Value& value) {

@@ -113,7 +113,9 @@ class CallFinder {
       if (!argument.name) {
         auto& report = with_signature(
             diagnostics_.report(hyper_parameter_without_name, argument.value->location, function));
-        if (!call_.form.hyper.empty())
+        if (quoted(argument.value->location, "").ends_with(".parameters()"))
+          report.fix("leave it out: everything that is declared a param is trained");
+        else if (!call_.form.hyper.empty())
           report.fix(fmt::format("{}: {}", call_.form.hyper.front()->name.text,
                                  quoted(argument.value->location, "...")));
         continue;

@@ -117,8 +117,9 @@ inline constexpr DiagnosticKind bad_step{
     "TEL-E0330", error, "a step of {number}",
     "The step of a slice is a constant other than 0 and of at most 2^47."};
 inline constexpr DiagnosticKind index_not_integer{
-    "TEL-E0331", error, "an index is an integer, not {type}",
-    "A tensor is indexed by integers, or by a tensor of integers."};
+    "TEL-E0331", error, "{what} is an integer, not {value}",
+    "A tensor is indexed by integers, or by a tensor of integers. The bounds and the step of a slice are "
+    "integers too."};
 inline constexpr DiagnosticKind index_value_outside{
     "TEL-E0332", error, "index {index} is outside an extent of {extent}",
     "The constant index is outside the axis, so the program could only fail."};

@@ -118,8 +118,8 @@ Node* make_checked_index(BodyContext& context, Node* index, const Extent& extent
   default_to(context, index, ElementType::i64);
   const Element element = resolved(context, index->type.element);
   if (!element.known() || !dlvm::is_integer(element.type)) {
-    auto& report =
-        context.diagnostics.report(index_not_integer, index->location, spelling(type_of(context, index)));
+    auto& report = context.diagnostics.report(index_not_integer, index->location, "an index",
+                                              spelling(type_of(context, index)));
     explain_value(context, report, index, "the index");
     report.fix(
         dlvm::is_boolean(element.type)
@@ -127,6 +127,13 @@ Node* make_checked_index(BodyContext& context, Node* index, const Extent& extent
             : fmt::format("convert it: {}", converted(index->place(), ElementType::i32)));
     return nullptr;
   }
+  if (index->is_constant())
+    for (const Number& value : index->values) {
+      if (value.is_integer()) continue;
+      context.diagnostics.report(index_not_integer, index->location, "an index", value.text())
+          .fix(integers_beside(value));
+      return nullptr;
+    }
   if (index->is_constant() && extent.constant()) {
     for (const Number& value : index->values) {
       const auto at = value.integer();

@@ -30,6 +30,7 @@ class Subscripts {
   Subscripts(BodyContext& context, Node* object) : context_(context), object_(object) {}
 
   std::optional<Selection> position(const ast::Expression& e, std::size_t axis, Location location) {
+    if (!require_integers(context_, e, "an index")) return std::nullopt;
     const auto value = check_extent(context_, e);
     if (!value) return std::nullopt;
     const Extent &written = *value, &n = object_->type.shape[axis];
@@ -69,6 +70,7 @@ class Subscripts {
     const Extent& n = object_->type.shape[axis];
     std::int64_t step = 1;
     if (s.step) {
+      if (!require_integers(context_, *s.step, "the step of a slice")) return std::nullopt;
       const auto written = constant_integer(context_, *s.step, "the step of a slice");
       if (!written) return std::nullopt;
       step = *written;
@@ -81,6 +83,7 @@ class Subscripts {
     std::optional<Extent> start, stop;
     for (auto [written, value] : {std::pair{s.start.get(), &start}, std::pair{s.stop.get(), &stop}}) {
       if (written == nullptr) continue;
+      if (!require_integers(context_, *written, "the bound of a slice")) return std::nullopt;
       *value = check_extent(context_, *written);
       if (!*value) return std::nullopt;
       // A slice that runs backwards ends before position 0 at -1.

@@ -182,6 +182,7 @@ std::optional<Position> check_position(BodyContext& context, const ast::Subscrip
   }
   Position position;
   position.location = s.location;
+  if (!require_integers(context, *s.index, "an index")) return std::nullopt;
   position.affine = affine_subscript(context, *s.index);
   if (position.affine) return position;
   Node* index = computed_subscript(context, *s.index);

@@ -1,6 +1,7 @@
 // Extents and shapes as they are written, to polynomials over dimensions; what has to hold between extents.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "frontend/check/checker.h"
@@ -54,11 +55,31 @@ std::optional<Extent> check_extent(BodyContext& context, const ast::Extent& e) {
       context.diagnostics);
 }
 
+std::string integers_beside(const Number& number) {
+  const Number below = number.floor();
+  const auto above = below + Number(1);
+  return fmt::format("write an integer: {} or {}", below.text(), above ? above->text() : below.text());
+}
+
+bool require_integers(BodyContext& context, const ast::Expression& e, std::string_view what) {
+  if (const auto* unary = ast::if_a<ast::Unary>(e)) return require_integers(context, *unary->operand, what);
+  if (const auto* binary = ast::if_a<ast::Binary>(e))
+    return std::ranges::all_of(binary->operands, [&](const ast::ExpressionPointer& operand) {
+      return require_integers(context, *operand, what);
+    });
+  const auto* number = ast::if_a<ast::Number>(e);
+  const auto value = number != nullptr ? Number::parse(number->text) : std::nullopt;
+  if (!value || value->is_integer()) return true;
+  context.diagnostics.report(index_not_integer, e.location, what, number->text).fix(integers_beside(*value));
+  return false;
+}
+
 std::optional<Extent> check_extent(BodyContext& context, const ast::Expression& e) {
   if (const auto* number = ast::if_a<ast::Number>(e)) {
     const auto value = Number::parse(number->text);
     if (!value || !value->integer()) {
-      context.diagnostics.report(not_an_extent, e.location, number->text);
+      auto& report = context.diagnostics.report(not_an_extent, e.location, number->text);
+      if (value && !value->is_integer()) report.fix(integers_beside(*value));
       return std::nullopt;
     }
     return Extent(*value->integer());

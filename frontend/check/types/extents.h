@@ -36,6 +36,12 @@ bool require_equal(BodyContext& context, const Extent& left, const Extent& right
 bool require_at_most(BodyContext& context, const Extent& left, const Extent& right, std::string text,
                      Location location);
 
+/// Returns false, and reports it, if a number that is no integer stands in the expression: itself, or an
+/// operand of arithmetic. `what` is what the expression should be, "an index".
+bool require_integers(BodyContext& context, const ast::Expression& e, std::string_view what);
+/// Returns the fix for a number that is no integer, where one is wanted.
+std::string integers_beside(const Number& number);
+
 /// Returns an integer that is known now: a number, possibly with a sign, a constant extent, or an axis
 /// parameter.
 std::optional<std::int64_t> constant_integer(BodyContext& context, const ast::Expression& e,

@@ -46,11 +46,7 @@ constexpr Row rows[]{
      "{x}"},
     {"size shape length len numel dim ndim", "rest*",
      "!an extent is written by its name or number: [N x 4] has N and 4"},
-    {"backward", "x rest*",
-     "!leave it out: what is declared a loss, L: loss = ..., is differentiated by the entry point gradient"},
     {"finfo iinfo", "rest*", "!a large number is written out: 1e30, in float16 6e4"},
-    {"no_grad", "rest*",
-     "!only what a loss depends on has a derivative, and none goes through stop_gradient(x)"},
     {"manual_seed", "rest*", "!the program that calls the network gives the seed: Parameters(42)"},
     {"save load", "rest*",
      "!the program that calls the network reads and writes files: Parameters::load(path), "
@@ -103,10 +99,6 @@ constexpr Row rows[]{
     {"LSTM GRU RNN LSTMCell GRUCell RNNCell", "rest*",
      "!import cells has the nets of one step, LSTMCell, GRUCell and RNNCell; a recurrent block runs over the "
      "steps"},
-    {"Adam AdamW SGD RMSprop RMSProp Adagrad Lion NAdam RAdam Adamax", "rest*",
-     "!the optimizer is declared, and makes the entry point step: optimize with adam(rate: 0.001), adamw, "
-     "sgd, "
-     "rmsprop, adagrad or lion"},
     {"Parameter", "rest*",
      "!a parameter is declared with its shape and initial value: W: param[4 x 3] = glorot()"},
 };

@@ -9,5 +9,6 @@ std::span<const Row> elementwise();
 std::span<const Row> reductions();
 std::span<const Row> shapes();
 std::span<const Row> networks();
+std::span<const Row> training();
 
 }  // namespace frontend::python::table

@@ -97,6 +97,40 @@ TEST_CASE("after an index outside of its range the parameter is as it was") {
   }
 }
 
+TEST_CASE("an index of axes with different extents is checked for each before anything is updated") {
+  Scene s({f32({8}), f32({N}), i32({N}), f32({4})});
+  const Program program =
+      built(s.results({added(s, s[1], s[0], s[2]), added(s, s[1], s[3], s[2])}), {{0, 0}, {3, 1}});
+  CHECK(updated_inputs(program) == std::vector<std::optional<std::uint32_t>>{0, 3});
+  const auto run = [&](double at) {
+    return executions(program, {numbers(ElementType::f32, {8}, {1, 2, 3, 4, 5, 6, 7, 8}),
+                                numbers(ElementType::f32, {1}, {10}), numbers(ElementType::i32, {1}, {at}),
+                                numbers(ElementType::f32, {4}, {10, 20, 30, 40})});
+  };
+  for (const Execution& inside : run(3)) {
+    REQUIRE(!inside.error);
+    CHECK(inside.outputs[0].real(3) == 14);
+    CHECK(inside.outputs[1].real(3) == 50);
+  }
+  for (const Execution& outside : run(5)) {
+    CHECK(outside.error);
+    CHECK(values_of(outside.outputs[0]) == std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8});
+    CHECK(values_of(outside.outputs[1]) == std::vector<double>{10, 20, 30, 40});
+  }
+}
+
+TEST_CASE("the updates themselves check no index again") {
+  Scene s({f32({4}), f32({N}), i32({N})});
+  const Program program = program_of_one_state(s);
+  std::size_t checks = 0;
+  for (const auto& kernel : program.kernels) {
+    const std::string text = codegen::kernel::print(kernel);
+    for (std::size_t at = text.find("check"); at != std::string::npos; at = text.find("check", at + 1))
+      checks += text.substr(at, 6) == "check ";
+  }
+  CHECK(checks == 1);
+}
+
 TEST_CASE("parameters are updated when all has been read, also by each other's updates") {
   Scene s({f32({4}), f32({N}), i32({N}), f32({4})});
   dlvm::Value* of_other = s.b.slice(s[3], {0}, {2});
@@ -141,6 +175,18 @@ TEST_CASE("a program that updates parameters is read as it is printed") {
   const auto read = codegen::kernel::parse_program(head, program.kernels, error);
   REQUIRE_MESSAGE(read, error);
   CHECK(print(*read) == print(program));
+  const auto with = [&](std::string_view from, std::string_view to) {
+    std::string changed = head;
+    const std::size_t at = changed.find(from);
+    REQUIRE(at != std::string::npos);
+    changed.replace(at, from.size(), to);
+    std::string why;
+    CHECK(!codegen::kernel::parse_program(changed, program.kernels, why));
+    return why;
+  };
+  CHECK(with("updates a", "updates result").find("no input is called 'result'") != std::string::npos);
+  CHECK(with("updates a", "updates nothing").find("no input is called 'nothing'") != std::string::npos);
+  CHECK(with("updates a", "updates b").find("have different types") != std::string::npos);
 }
 
 }  // namespace

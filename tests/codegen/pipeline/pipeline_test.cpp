@@ -90,11 +90,11 @@ bool lose_loop(Unit& unit, dlvm::Diagnostics&) {
 }  // namespace
 
 TEST_CASE("each target has its steps, in the table's order") {
-  const std::vector<std::string> core{"coalesce", "freeze-operands", "pack-operands",
-                                      "schedule", "simplify",        "plan-memory"};
-  const std::vector<std::string> grids{"coalesce", "join-launches",     "schedule",
-                                       "simplify", "insert-barriers",   "expand-pipelines",
-                                       "simplify", "fuse-control-flow", "plan-memory"};
+  const std::vector<std::string> core{"update-inputs", "coalesce", "freeze-operands", "pack-operands",
+                                      "schedule",      "simplify", "plan-memory"};
+  const std::vector<std::string> grids{"update-inputs",     "coalesce",        "join-launches",    "schedule",
+                                       "simplify",          "insert-barriers", "expand-pipelines", "simplify",
+                                       "fuse-control-flow", "plan-memory"};
   CHECK(steps_of("cpu") == core);
   CHECK(steps_of("cuda") == grids);
   CHECK(steps_of("emulator") == grids);

@@ -24,6 +24,51 @@ func @f: (i32, <5 x f32>) -> f32 {
   CHECK(ranges[0][0].end == Extent(4));
 }
 
+TEST_CASE("what is compared with the steps of a loop or the positions of an axis is a length") {
+  const Text text(R"(
+func @length: (<B x i64>, i64, i32, i64, <N x f32>) -> (f32, <N x bool>, <N x bool>) {
+'entry(%lengths: <B x i64>, %n: i64, %both: i32, %other: i64, %x: <N x f32>):
+    %steps = extent 2*N: i64
+    %positions = iota N along 0: i64
+    %mask = greaterThan %n: i64, %positions: <N x i64>
+    %at = gather %x: <N x f32> at %both: i32 along 0
+    %wide = dataTypeCast %both: i32 to i64
+    %equal = equal %positions: <N x i64>, %wide: i64
+    branch 'head(0: i64)
+'head(%t: i64):
+    %more = lessThan %t: i64, %steps: i64
+    conditional %more: bool then 'step() else 'end()
+'step():
+    %far = lessThan %other: i64, 7: i64
+    %rows = shapeCast %lengths: <B x i64> to B x 1
+    %inside = lessThan %t: i64, %rows: <B x 1 x i64>
+    %next = add %t: i64, 1: i64
+    branch 'head(%next: i64)
+'end():
+    return (%at: f32, %mask: <N x bool>, %equal: <N x bool>)
+}
+func @f: (<B x i64>, i64, <N x f32>) -> (f32, <N x bool>, <N x bool>) {
+'entry(%lengths: <B x i64>, %n: i64, %x: <N x f32>):
+    %more = add %lengths: <B x i64>, 1: i64
+    %y = apply @length(%more: <B x i64>, %n: i64, 0: i32, %n: i64, %x: <N x f32>) -> (f32, <N x bool>, <N x bool>)
+    return %y: (f32, <N x bool>, <N x bool>)
+}
+)");
+  const Extent n = Extent::dimension("N");
+  const auto ranges = index_ranges(*text.module().function("length"));
+  REQUIRE(ranges[0].size() == 1);
+  CHECK((ranges[0][0].first == Extent(0) && ranges[0][0].end == n * 2 + 1 && !ranges[0][0].demanded));
+  REQUIRE(ranges[1].size() == 1);
+  CHECK((ranges[1][0].end == n + 1 && !ranges[1][0].demanded));
+  REQUIRE(ranges[2].size() == 2);
+  CHECK((ranges[2][0].demanded && ranges[2][0].end == n));
+  CHECK(!ranges[2][1].demanded);
+  CHECK(ranges[3].empty());
+  const auto around = index_ranges(*text.module().function("f"));
+  REQUIRE(around[0].size() == 1);
+  CHECK((around[0][0].first == Extent(-1) && around[0][0].end == n * 2 && !around[0][0].demanded));
+}
+
 TEST_CASE("what is added to an index, on either side, or taken from it moves its range") {
   const Text text(R"(
 func @f: (i32, i32, i32, i32, <5 x f32>) -> (f32, f32, f32) {

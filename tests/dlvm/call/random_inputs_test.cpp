@@ -40,6 +40,37 @@ func @f: (<90 x f32>, <90 x i32>, <90 x bool>) -> (<90 x f32>, <90 x f32>) {
   for (const std::int64_t count : {indices[0], indices[1], indices[2], bools[0], bools[1]}) CHECK(count > 10);
 }
 
+TEST_CASE("lengths are drawn from 0 to the number of steps, unless an index demands less") {
+  const Text text(R"(
+entry forward "f" @f(input "x", input "n", input "i") -> (output "y", output "z", output "c")
+func @f: (<3 x f32>, <90 x i32>, <90 x i32>) -> (<90 x 3 x bool>, <90 x f32>, <90 x 3 x bool>) {
+'entry(%x: <3 x f32>, %n: <90 x i32>, %i: <90 x i32>):
+    %positions = iota 3 along 0: i32
+    %rows = shapeCast %n: <90 x i32> to 90 x 1
+    %y = lessThan %positions: <3 x i32>, %rows: <90 x 1 x i32>
+    %z = gather %x: <3 x f32> at %i: <90 x i32> along 0
+    %others = shapeCast %i: <90 x i32> to 90 x 1
+    %c = lessThan %positions: <3 x i32>, %others: <90 x 1 x i32>
+    return (%y: <90 x 3 x bool>, %z: <90 x f32>, %c: <90 x 3 x bool>)
+}
+)");
+  Draw draw(7);
+  std::string why;
+  const auto call = random_call(text.module(), text.module().entries[0], {}, 4, {-0.5, 0.5}, draw, why, 0);
+  REQUIRE_MESSAGE(call, why);
+  std::int64_t lengths[4]{}, indices[3]{};
+  for (std::size_t k = 0; k < 90; ++k) {
+    const std::int64_t length = call->arguments[1].tensor().integer(k);
+    REQUIRE((length >= 0 && length <= 3));
+    ++lengths[length];
+    const std::int64_t index = call->arguments[2].tensor().integer(k);
+    REQUIRE((index >= 0 && index < 3));
+    ++indices[index];
+  }
+  for (const std::int64_t count : lengths) CHECK(count > 10);
+  for (const std::int64_t count : indices) CHECK(count > 10);
+}
+
 TEST_CASE("drawn numbers are below the end of their range, and the same with the same seed") {
   Draw draw(3), again(3), other(4);
   CHECK(draw.integer(5, 5) == 5);

@@ -48,10 +48,10 @@ tel::Result<Frozen> try_freeze(Parameters&& parameters);
 /// The inputs of `forward`. Every view must be set; a view of no elements is set, too.
 struct ForwardInputs {
   /// An odd number of rows.
-  tel::View<const tel::float16, tel::dynamic, 3> x = {};  ///< [2*N + 1 x 3]
+  tel::Input<const tel::float16, tel::dynamic, 3> x = {};  ///< [2*N + 1 x 3]
   tel::float16 bias = {};
   bool on = {};
-  tel::View<const std::int64_t, tel::dynamic> size = {};  ///< [?]
+  tel::Input<const std::int64_t, tel::dynamic> size = {};  ///< [?]
   std::size_t M = 0;  ///< a dimension that no input gives
 };
 
@@ -158,12 +158,12 @@ std::size_t forward_workspace(std::size_t N, std::size_t size_0, std::size_t M,
 
 /// The derivatives that `gradient` begins with: those of your own loss for each output.
 struct GradientCotangent {
-  tel::View<const float, tel::dynamic> y = {};  ///< [N]
+  tel::Input<const float, tel::dynamic> y = {};  ///< [N]
 };
 
 /// The inputs of `gradient`. Every view must be set; a view of no elements is set, too.
 struct GradientInputs {
-  tel::View<const float, tel::dynamic> x = {};  ///< [N]
+  tel::Input<const float, tel::dynamic> x = {};  ///< [N]
   GradientCotangent cotangent = {};
 };
 
@@ -272,7 +272,7 @@ std::size_t gradient_workspace(std::size_t N, const GradientOptions& options = {
 
 /// The inputs of `new_`. Every view must be set; a view of no elements is set, too.
 struct New_Inputs {
-  tel::View<const double, 4> x = {};  ///< [4]
+  tel::Input<const double, 4> x = {};  ///< [4]
 };
 
 /// The options of `new_`.
@@ -355,7 +355,7 @@ std::size_t new__workspace(const New_Options& options = {}) noexcept;
 
 /// The inputs of `count`. Every view must be set; a view of no elements is set, too.
 struct CountInputs {
-  tel::View<const float, 2> x = {};  ///< [2]
+  tel::Input<const float, 2> x = {};  ///< [2]
 };
 
 /// The options of `count`.

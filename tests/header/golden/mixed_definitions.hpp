@@ -375,6 +375,11 @@ inline mixed_forward_arguments arguments(const ForwardInputs& inputs) noexcept {
   return arguments;
 }
 
+inline bool misfits(const ForwardInputs& inputs, tel_error& error) {
+  return tel::detail::misfits(inputs.x, "mixed::forward", "x", error) ||
+         tel::detail::misfits(inputs.size, "mixed::forward", "size", error);
+}
+
 inline tel_options options(const ForwardOptions& options) noexcept {
   return {sizeof(tel_options), options.execution.c(), options.seed, 0};
 }
@@ -413,6 +418,7 @@ inline std::size_t forward_workspace(std::size_t N, std::size_t size_0, std::siz
 
 inline tel::Result<ForwardResult> try_forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
                                               tel::In<Constants> constants, const ForwardOptions& options) {
+  if (tel_error error; detail::misfits(inputs, error)) return error;
   auto arguments = detail::arguments(inputs);
   const auto execution = tel::detail::choose(options.execution, parameters, constants);
   if (!execution) return execution.error();
@@ -456,6 +462,7 @@ inline ForwardOutputs forward(const ForwardInputs& inputs, tel::In<Parameters> p
 inline tel::Result<ForwardOutputs> try_forward(const ForwardInputs& inputs, tel::In<Parameters> parameters,
                                                tel::In<Constants> constants, const ForwardOutputs& outputs,
                                                tel::Workspace& workspace, const ForwardOptions& options) {
+  if (tel_error error; detail::misfits(inputs, error)) return error;
   return tel::detail::call<ForwardOutputs>(detail::arguments(inputs, parameters, constants, outputs, workspace),
       ::mixed_forward, detail::results, detail::options(options),
       tel::detail::choose(options.execution, parameters, constants, workspace));
@@ -474,6 +481,7 @@ inline tel::Result<ForwardPending> try_start_forward(const ForwardInputs& inputs
                                                      const ForwardOutputs& outputs,
                                                      tel::Workspace& workspace,
                                                      const ForwardOptions& options) {
+  if (tel_error error; detail::misfits(inputs, error)) return error;
   return tel::detail::start<ForwardOutputs>(detail::arguments(inputs, parameters, constants, outputs, workspace),
       ::mixed_forward, ::mixed_forward_wait, detail::results, detail::options(options),
       tel::detail::choose(options.execution, parameters, constants, workspace));
@@ -505,6 +513,11 @@ inline mixed_gradient_arguments arguments(const GradientInputs& inputs) noexcept
   arguments.cotangent_y = inputs.cotangent.y.data();
   inputs.cotangent.y.copy_extents(arguments.cotangent_y_extents);
   return arguments;
+}
+
+inline bool misfits(const GradientInputs& inputs, tel_error& error) {
+  return tel::detail::misfits(inputs.x, "mixed::gradient", "x", error) ||
+         tel::detail::misfits(inputs.cotangent.y, "mixed::gradient", "y", error);
 }
 
 inline tel_options options(const GradientOptions& options) noexcept {
@@ -556,6 +569,7 @@ inline GradientResult gradient(const GradientInputs& inputs, tel::In<Parameters>
 inline tel::Result<GradientKept> try_gradient(const GradientInputs& inputs, tel::In<Parameters> parameters,
                                               tel::InOut<Gradients> gradients,
                                               const GradientOptions& options) {
+  if (tel_error error; detail::misfits(inputs, error)) return error;
   auto arguments = detail::arguments(inputs);
   const auto execution = tel::detail::choose(options.execution, parameters, gradients);
   if (!execution) return execution.error();
@@ -599,6 +613,7 @@ inline tel::Result<GradientOutputs> try_gradient(const GradientInputs& inputs,
                                                  tel::InOut<Gradients> gradients,
                                                  const GradientOutputs& outputs, tel::Workspace& workspace,
                                                  const GradientOptions& options) {
+  if (tel_error error; detail::misfits(inputs, error)) return error;
   return tel::detail::call<GradientOutputs>(detail::arguments(inputs, parameters, gradients, outputs, workspace),
       ::mixed_gradient, detail::results, detail::options(options),
       tel::detail::choose(options.execution, parameters, gradients, workspace));
@@ -617,6 +632,7 @@ inline tel::Result<GradientPending> try_start_gradient(const GradientInputs& inp
                                                        const GradientOutputs& outputs,
                                                        tel::Workspace& workspace,
                                                        const GradientOptions& options) {
+  if (tel_error error; detail::misfits(inputs, error)) return error;
   return tel::detail::start<GradientOutputs>(detail::arguments(inputs, parameters, gradients, outputs, workspace),
       ::mixed_gradient, ::mixed_gradient_wait, detail::results, detail::options(options),
       tel::detail::choose(options.execution, parameters, gradients, workspace));
@@ -644,6 +660,10 @@ inline mixed_new__arguments arguments(const New_Inputs& inputs) noexcept {
   arguments.size = sizeof arguments;
   arguments.x = inputs.x.data();
   return arguments;
+}
+
+inline bool misfits(const New_Inputs& inputs, tel_error& error) {
+  return tel::detail::misfits(inputs.x, "mixed::new_", "x", error);
 }
 
 inline tel_options options(const New_Options& options) noexcept {
@@ -674,6 +694,7 @@ inline std::size_t new__workspace(const New_Options& options) noexcept {
 }
 
 inline tel::Result<New_Result> try_new_(const New_Inputs& inputs, const New_Options& options) {
+  if (tel_error error; detail::misfits(inputs, error)) return error;
   auto arguments = detail::arguments(inputs);
   const auto execution = tel::detail::choose(options.execution);
   if (!execution) return execution.error();
@@ -710,6 +731,7 @@ inline New_Outputs new_(const New_Inputs& inputs, tel::Workspace& workspace, con
 
 inline tel::Result<New_Outputs> try_new_(const New_Inputs& inputs, const New_Outputs& outputs,
                                          tel::Workspace& workspace, const New_Options& options) {
+  if (tel_error error; detail::misfits(inputs, error)) return error;
   return tel::detail::call<New_Outputs>(detail::arguments(inputs, outputs, workspace),
       ::mixed_new_, detail::results, detail::options(options),
       tel::detail::choose(options.execution, workspace));
@@ -723,6 +745,7 @@ inline New_Outputs new_(const New_Inputs& inputs, const New_Outputs& outputs, te
 
 inline tel::Result<New_Pending> try_start_new_(const New_Inputs& inputs, const New_Outputs& outputs,
                                                tel::Workspace& workspace, const New_Options& options) {
+  if (tel_error error; detail::misfits(inputs, error)) return error;
   return tel::detail::start<New_Outputs>(detail::arguments(inputs, outputs, workspace),
       ::mixed_new_, ::mixed_new__wait, detail::results, detail::options(options),
       tel::detail::choose(options.execution, workspace));
@@ -745,6 +768,10 @@ inline mixed_count_arguments arguments(const CountInputs& inputs) noexcept {
   arguments.size = sizeof arguments;
   arguments.x = inputs.x.data();
   return arguments;
+}
+
+inline bool misfits(const CountInputs& inputs, tel_error& error) {
+  return tel::detail::misfits(inputs.x, "mixed::count", "x", error);
 }
 
 inline tel_options options(const CountOptions& options) noexcept {
@@ -776,6 +803,7 @@ inline std::size_t count_workspace(const CountOptions& options) noexcept {
 
 inline tel::Result<CountResult> try_count(const CountInputs& inputs, tel::InOut<State> state,
                                           const CountOptions& options) {
+  if (tel_error error; detail::misfits(inputs, error)) return error;
   auto arguments = detail::arguments(inputs);
   const auto execution = tel::detail::choose(options.execution, state);
   if (!execution) return execution.error();
@@ -813,6 +841,7 @@ inline CountOutputs count(const CountInputs& inputs, tel::InOut<State> state, te
 inline tel::Result<CountOutputs> try_count(const CountInputs& inputs, tel::InOut<State> state,
                                            const CountOutputs& outputs, tel::Workspace& workspace,
                                            const CountOptions& options) {
+  if (tel_error error; detail::misfits(inputs, error)) return error;
   return tel::detail::call<CountOutputs>(detail::arguments(inputs, state, outputs, workspace),
       ::mixed_count, detail::results, detail::options(options),
       tel::detail::choose(options.execution, state, workspace));
@@ -827,6 +856,7 @@ inline CountOutputs count(const CountInputs& inputs, tel::InOut<State> state, co
 inline tel::Result<CountPending> try_start_count(const CountInputs& inputs, tel::InOut<State> state,
                                                  const CountOutputs& outputs, tel::Workspace& workspace,
                                                  const CountOptions& options) {
+  if (tel_error error; detail::misfits(inputs, error)) return error;
   return tel::detail::start<CountOutputs>(detail::arguments(inputs, state, outputs, workspace),
       ::mixed_count, ::mixed_count_wait, detail::results, detail::options(options),
       tel::detail::choose(options.execution, state, workspace));

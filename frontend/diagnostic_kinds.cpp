@@ -138,6 +138,7 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::tensor_too_large,
       &check::extent_not_positive,
       &check::division_by_zero,
+      &check::quotient_rounded,
       &check::not_an_extent,
       &check::misplaced_unknown,
       &check::several_unknowns,

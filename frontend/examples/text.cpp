@@ -211,6 +211,11 @@ constexpr Example text_examples[]{
      "x: in[3]\n"
      "func scaled(x: [n], by: []) -> [n] = by * x\n"
      "y: out = scaled(x, 3)\n"},
+    {"W0521",
+     "x: in[N]\n"
+     "y: out = x[0:7/2]\n",
+     "x: in[N]\n"
+     "y: out = x[0:3]\n"},
     {"W0517",
      "n: in int32[N]\n"
      "half: out = n // 2\n",

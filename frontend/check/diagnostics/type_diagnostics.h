@@ -55,6 +55,10 @@ inline constexpr DiagnosticKind division_by_zero{
     "`/` between extents rounds down, and its right side must not be 0. An integer that is divided by the "
     "number 0 has no quotient either; where a divisor is computed, and turns out to be 0, the quotient is "
     "0."};
+inline constexpr DiagnosticKind quotient_rounded{
+    "TEL-W0521", warning, "{quotient} is no integer, and is rounded down to {number}",
+    "`/` between integers that are known when compiling rounds down, as in (H - K)/S + 1. Where both are "
+    "written as numbers, the quotient could have been written instead: another one is likely meant."};
 inline constexpr DiagnosticKind not_an_extent{
     "TEL-E0313", error, "'{expression}' is not an integer that is known when compiling",
     "An integer that is known when the module is compiled is needed here: a number, a dimension, or "

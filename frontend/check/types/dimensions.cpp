@@ -27,6 +27,15 @@ std::optional<Extent> combine_extents(const Extent& left, char symbol, const Ext
   return std::nullopt;
 }
 
+void check_quotient(std::string_view left, std::string_view right, Location location,
+                    dlvm::Diagnostics& diagnostics) {
+  const auto dividend = Number::parse(left), divisor = Number::parse(right);
+  const auto quotient = dividend && divisor ? *dividend / *divisor : std::nullopt;
+  if (!quotient || quotient->is_integer()) return;
+  diagnostics.report(quotient_rounded, location, fmt::format("{}/{}", left, right), quotient->floor().text())
+      .fix(fmt::format("write {}", quotient->floor().text()));
+}
+
 std::optional<Extent> evaluate_extent(const ast::Extent& e,
                                       const std::function<std::optional<Extent>(const ast::Extent&)>& lookup,
                                       dlvm::Diagnostics& diagnostics) {
@@ -53,6 +62,9 @@ std::optional<Extent> evaluate_extent(const ast::Extent& e,
     }
     case Kind::chain: {
       auto result = evaluate_extent(e.operands[0], lookup, diagnostics);
+      if (const ast::Extent &left = e.operands[0], &right = e.operands[1];
+          left.kind == Kind::number && right.kind == Kind::number && e.operators[0].symbol == '/')
+        check_quotient(left.text, right.text, e.operators[0].location, diagnostics);
       for (std::size_t i = 0; i < e.operators.size() && result; ++i) {
         const auto right = evaluate_extent(e.operands[i + 1], lookup, diagnostics);
         if (!right) return std::nullopt;

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <string_view>
 
 #include "dlvm/support/diagnostic.h"
 #include "frontend/check/checked_module.h"
@@ -13,6 +14,10 @@ namespace frontend::check {
 /// result that is too large.
 std::optional<Extent> combine_extents(const Extent& left, char symbol, const Extent& right, Location location,
                                       dlvm::Diagnostics& diagnostics);
+
+/// Warns of a quotient of two written numbers that is no integer.
+void check_quotient(std::string_view left, std::string_view right, Location location,
+                    dlvm::Diagnostics& diagnostics);
 
 /// Returns the extent's value, with `lookup` for its names; nothing after an error. The extent must not
 /// contain `?` or `s...`.

@@ -94,6 +94,10 @@ std::optional<Extent> check_extent(BodyContext& context, const ast::Expression& 
   if (const auto* binary = ast::if_a<ast::Binary>(e);
       binary && binary->operators.front().op >= ast::BinaryOperator::add &&
       binary->operators.front().op <= ast::BinaryOperator::divide) {
+    const auto *left = ast::if_a<ast::Number>(*binary->operands[0]),
+               *number = ast::if_a<ast::Number>(*binary->operands[1]);
+    if (left != nullptr && number != nullptr && binary->operators.front().op == ast::BinaryOperator::divide)
+      check_quotient(left->text, number->text, binary->operators.front().location, context.diagnostics);
     auto result = check_extent(context, *binary->operands[0]);
     for (std::size_t i = 0; i < binary->operators.size() && result; ++i) {
       const auto right = check_extent(context, *binary->operands[i + 1]);

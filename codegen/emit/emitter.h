@@ -124,6 +124,8 @@ class Emitter {
 
   /// Lets the processor fetch the line of memory at `place`, which will be read or written soon.
   void fetch(llvm::Value* place, Fetch what);
+  /// Returns the address of an element that is fetched, and may be outside of memory.
+  llvm::Value* place_to_fetch(const schedule::Access& access);
 
   /// Returns the address of the tile's first element.
   llvm::Value* start_of(const schedule::Tile& tile);

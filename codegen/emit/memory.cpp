@@ -290,9 +290,12 @@ void Emitter::store_combined(const schedule::Store& store, llvm::Value* where) {
 }
 
 void Emitter::emit(const schedule::Prefetch& prefetch) {
-  const Memory& memory = memory_.at(prefetch.access.buffer);
-  llvm::Type* element = math::memory_type(b_.getContext(), buffer(prefetch.access.buffer).element);
-  fetch(b_.CreateGEP(element, memory.pointer, place_of(prefetch.access).base), Fetch::to_write);
+  fetch(place_to_fetch(prefetch.access), Fetch::to_write);
+}
+
+llvm::Value* Emitter::place_to_fetch(const schedule::Access& access) {
+  llvm::Type* element = math::memory_type(b_.getContext(), buffer(access.buffer).element);
+  return b_.CreateGEP(element, memory_.at(access.buffer).pointer, place_of(access).base);
 }
 
 void Emitter::fetch(llvm::Value* place, Fetch what) {

@@ -338,7 +338,7 @@ void set_ahead(Emitter& e, const schedule::MultiplyAccumulate& multiply, Product
   const auto rows = tile.sizes[tile.sizes.size() - 2].constant(), columns = tile.sizes.back().constant();
   if (!terms || *terms == 0 || !rows || !columns) return;
   const std::int64_t bytes = dlvm::info(e.buffer(tile.buffer).element).bytes;
-  product.ahead.first = e.start_of(tile);
+  product.ahead.first = e.place_to_fetch({tile.buffer, tile.origin});
   product.ahead.row_lines = (*columns * bytes + line_bytes - 1) / line_bytes;
   product.ahead.stride = e.extents().value(strides(tile, e.buffer(tile.buffer).layout).first * Extent(bytes));
   product.ahead.lines = *rows * product.ahead.row_lines;

@@ -78,6 +78,19 @@ TEST_CASE("large tensors are sampled, and checked along a direction") {
   CHECK_FALSE(halves(true).check().passed());
 }
 
+TEST_CASE("what rounding of the values explains is no error") {
+  const Network thirds(f32({N}), [&](Builder& b, Value* x) {
+    Value* third = b.constant(ElementType::f32, 1 / 3.0);
+    return Pair(b.broadcast(third, {N}), b.sum(b.multiply(x, third), {0}));
+  });
+  GradientCheckOptions options;
+  options.tolerance = 0;
+  const auto check = thirds.check(options);
+  CHECK_MESSAGE(check.passed(), render(check));
+  REQUIRE(check.rows.size() == 1);
+  CHECK(check.rows[0].worst_ratio > 0);
+}
+
 TEST_CASE("a random direction has length 1") {
   // The number is odd: to write behind so many elements breaks the heap.
   const Network first_wrong(f32({49}), [&](Builder& b, Value* x) {

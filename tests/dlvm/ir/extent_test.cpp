@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <random>
 
 #include "dlvm/ir/extent.h"
@@ -110,6 +111,7 @@ TEST_CASE("polynomials are divided exactly, or not at all") {
   CHECK(Extent::exact_divide(N, N)->is(1));
   CHECK(Extent::exact_divide(0, N)->is(0));
   CHECK_FALSE(Extent::exact_divide(3 * N, 2));
+  CHECK_FALSE(Extent::exact_divide(std::numeric_limits<std::int64_t>::min() * N, -1));
   CHECK_FALSE(Extent::exact_divide(N, 0));
   CHECK_FALSE(Extent::exact_divide(N, M));
   CHECK_FALSE(Extent::exact_divide(N, N * M));

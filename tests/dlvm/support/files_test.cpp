@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
+std::string not_replaced;     // a path that the system refuses to replace
 bool closing_fails = false;  // as where the server of a file reports last that it has no room
 
 struct Fixture {
@@ -38,6 +39,12 @@ extern "C" int close(int descriptor) {
   const long result = ::syscall(SYS_close, descriptor);
   if (!closing_fails) return static_cast<int>(result);
   errno = EDQUOT;
+  return -1;
+}
+
+extern "C" int rename(const char* from, const char* to) {
+  if (to != not_replaced) return static_cast<int>(::syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
+  errno = EPERM;
   return -1;
 }
 
@@ -143,6 +150,22 @@ TEST_CASE_FIXTURE(Fixture, "one that fails leaves all as it was") {
   }
   CHECK(read("a") == "old");
   CHECK(count() == 1);
+}
+
+TEST_CASE_FIXTURE(Fixture, "where the system refuses to replace a file, new ones are gone and old ones stay") {
+  std::ofstream(folder / "old") << "old";
+  std::ofstream(folder / "last") << "last";
+  files.add(in("old"), "replaced");
+  files.add(in("new"), "new");
+  files.add(in("last"), "not written");
+  not_replaced = in("last");
+  const bool written = files.write(error);
+  not_replaced.clear();
+  CHECK_FALSE(written);
+  CHECK(error.text == "cannot write '" + in("last") + "': Operation not permitted");
+  CHECK(read("old") == "replaced");
+  CHECK(read("last") == "last");
+  CHECK(count() == 2);
 }
 
 TEST_CASE_FIXTURE(Fixture, "a file that cannot be closed was not written, for the first reason there was") {

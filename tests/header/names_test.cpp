@@ -143,7 +143,7 @@ std::string in_networks(const std::vector<std::string>& names,
   std::string text;
   for (auto at = names.begin(); at != names.end();) {
     const auto end = at + std::min<std::ptrdiff_t>(100, names.end() - at);
-    text += without_shared_text(header::print_header(network("net_" + *at, {at, end})));
+    text += without_shared_text(header::print_header(network("part_" + *at, {at, end})));
     at = end;
   }
   return text;

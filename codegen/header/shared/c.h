@@ -4,9 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
 
 #ifdef __cplusplus
 #define TEL_INLINE inline
@@ -108,14 +105,19 @@ TEL_INLINE int32_t tel_describe_device(int32_t number, tel_device* device, tel_e
   return &tel_cuda_table ? tel_cuda_table.describe(number, device, error) : tel_no_gpus(error);
 }
 
+#ifdef __linux__
+/* `madvise`, without its header, whose macros would take names from networks. */
+int tel_advise(void* memory, size_t bytes, int advice) __asm__("madvise");
+#endif
 /* Asks Linux for pages of 2 MiB where the memory has several MiB, and returns it. Products of large matrices read
    so many small pages at once that the processor would wait for their addresses. */
 TEL_INLINE void* tel_with_large_pages(void* memory, size_t bytes) {
-#ifdef MADV_HUGEPAGE
+#ifdef __linux__
   const uintptr_t page = 65536, least = 4 << 20; /* the largest small page */
+  const int large_pages = 14;                    /* MADV_HUGEPAGE */
   if (memory && bytes >= least) {
     const uintptr_t first = ((uintptr_t)memory + page - 1) / page * page;
-    madvise((void*)first, ((uintptr_t)memory + bytes - first) / page * page, MADV_HUGEPAGE);
+    (void)tel_advise((void*)first, ((uintptr_t)memory + bytes - first) / page * page, large_pages);
   }
 #else
   (void)bytes;

@@ -1,5 +1,4 @@
 // Values that are written by their components: tuples, arrays, structs, enums, and tensors of values.
-// Positions in them.
 #include <utility>
 
 #include "dlvm/text/diagnostics.h"
@@ -133,84 +132,6 @@ Value* BodyReader::stacked(Grammar::DenseContext& tree, const Type& type, Locati
   return nullptr;
 }
 
-std::optional<std::int64_t> BodyReader::position(Grammar::ArgumentContext& tree, const Type& type,
-                                                 const Parts& parts) {
-  if (tree.KEY() != nullptr) {
-    const Token& key = token(tree.KEY());
-    const auto found = type.is_structure() ? type.declaration().find(name(key)) : std::nullopt;
-    if (found) return static_cast<std::int64_t>(*found);
-    bad(parts, key.location, fmt::format("{} has no field {}", type.text(), key.text));
-    return std::nullopt;
-  }
-  const bool number = tree.shape() != nullptr && tree.type() == nullptr && tree.shape()->extent().size() == 1;
-  const auto extent = number ? this->extent(*tree.shape()->extent(0)) : std::nullopt;
-  if (!extent || !extent->constant() || *extent->constant() < 0) {
-    bad(parts, span(tree), "takes the number of a component or a field, as in '0' or '#w'");
-    return std::nullopt;
-  }
-  return extent->constant();
-}
-
-Value* BodyReader::component(Value* aggregate, std::int64_t position, Location location) {
-  const Type& type = aggregate->type();
-  if (!type.is_tensor() || type.rank() == 0)
-    return create(Opcode::extract, {aggregate}, {Integers{position}}, location);
-  Shape first(type.rank(), Extent(0)), end = type.shape();
-  first[0] = position;
-  end[0] = Extent(position) + 1;
-  Value* row = create(Opcode::slice, {aggregate}, {first, end, Attribute()}, location);
-  return row == nullptr ? nullptr : create(Opcode::squeezeShape, {row}, {Integers{0}}, location);
-}
-
-Value* BodyReader::component_at(Value* aggregate, Value* position, Location location, const Parts& parts) {
-  const Type& type = aggregate->type();
-  if (type.is_tensor() && type.rank() > 0)
-    return create(Opcode::gather, {aggregate, position}, {Integers{0}}, location);
-  if (type.kind() != Type::Kind::array) {
-    bad(parts, location,
-        fmt::format("a value as a position goes into a tensor or an array, not into {}", type.text()));
-    return nullptr;
-  }
-  if (type.component_count() > 0 && type.component(0).kind() == Type::Kind::function)
-    return function_at(aggregate, position, location);
-  Value* memory = create(Opcode::allocateStack, {}, {type, Shape{1}}, location);
-  create(Opcode::store, {aggregate, memory}, {}, location);
-  Value* place = create(Opcode::elementPointer, {memory, position}, {Integers{position_of_value}}, location);
-  return place == nullptr ? nullptr : create(Opcode::load, {place}, {}, location);
-}
-
-/// No memory holds functions, so that the position chooses among all.
-Value* BodyReader::function_at(Value* aggregate, Value* position, Location location) {
-  const std::size_t count = aggregate->type().component_count();
-  const Type type = position->type();
-  const auto checked = create(Opcode::checkIndex, {position},
-                              {Shape{0}, Shape{Extent(static_cast<std::int64_t>(count))}}, location);
-  if (checked == nullptr) return nullptr;
-  Value* chosen = component(aggregate, 0, location);
-  for (std::size_t i = 1; i < count; ++i) {
-    Value* number = function_->literal(type.element(), static_cast<double>(i));
-    Value* is_this = create(Opcode::equal, {checked, number}, {}, location);
-    Value* other = component(aggregate, static_cast<std::int64_t>(i), location);
-    chosen = create(Opcode::select, {other, chosen, is_this}, {}, location);
-  }
-  return chosen;
-}
-
-Value* BodyReader::replaced(Value* aggregate, std::span<const std::int64_t> path, Value* element,
-                            Location location) {
-  if (path.empty()) return element;
-  if (aggregate->type().is_tensor()) {
-    diagnostics_.report(ill_typed, location, "insert", aggregate->type().text() + " is no aggregate");
-    return nullptr;
-  }
-  if (path.size() > 1) {
-    Value* inner = component(aggregate, path[0], location);
-    element = inner == nullptr ? nullptr : replaced(inner, path.subspan(1), element, location);
-  }
-  if (element == nullptr) return nullptr;
-  return create(Opcode::insert, {element, aggregate}, {Integers{path[0]}}, location);
-}
-
 Value* BodyReader::build_literal(Parts& parts) {
   const auto& list = parts.groups[0].arguments;
   const bool one = list.size() == 1 && parts.groups.size() == 1 && parts.cases.empty() &&
@@ -223,96 +144,6 @@ Value* BodyReader::build_literal(Parts& parts) {
   }
   bad(parts, parts.word->location, "takes one constant with its type, or a tuple of values");
   return nullptr;
-}
-
-Value* BodyReader::only_use(Parts& parts, Clause clause, std::string_view what) {
-  const Group* group = group_of(clause, parts);
-  if (group != nullptr && group->arguments.size() == 1) return use(*group->arguments[0]);
-  bad(parts, parts.word->location, fmt::format("{} {}", group == nullptr ? "lacks its" : "takes one", what));
-  return nullptr;
-}
-
-Value* BodyReader::build_extract(Parts& parts) {
-  Value* value = only_use(parts, Clause::from, "aggregate behind 'from'");
-  if (value == nullptr) return nullptr;
-  if (parts.groups.size() != 2 || parts.groups[0].arguments.empty() || !parts.cases.empty()) {
-    bad(parts, parts.word->location, "is written 'extract 0 from %t' or 'extract #w, 1, %i: i32 from %t'");
-    return nullptr;
-  }
-  for (auto* each : parts.groups[0].arguments) {
-    if (each->VALUE() != nullptr || (each->KEY() == nullptr && each->type() != nullptr)) {
-      Value* at = use(*each);
-      value = at == nullptr ? nullptr : component_at(value, at, span(*each), parts);
-    } else {
-      const auto at = position(*each, value->type(), parts);
-      value = at ? component(value, *at, span(*each)) : nullptr;
-    }
-    if (value == nullptr) return nullptr;
-  }
-  return value;
-}
-
-Value* BodyReader::build_insert(Parts& parts) {
-  Value* element = only_use(parts, Clause::none, "element");
-  Value* aggregate = element == nullptr ? nullptr : only_use(parts, Clause::to, "aggregate behind 'to'");
-  if (aggregate == nullptr) return nullptr;
-  const Group* at = group_of(Clause::at, parts);
-  if (parts.groups.size() != 3 || at == nullptr || !parts.cases.empty()) {
-    bad(parts, parts.word->location, "is written 'insert %x to %t at 0' or 'insert %x to %t at #w, 1'");
-    return nullptr;
-  }
-  std::vector<std::int64_t> path;
-  Type type = aggregate->type();
-  for (auto* each : at->arguments) {
-    const auto next = position(*each, type, parts);
-    if (!next) return nullptr;
-    path.push_back(*next);
-    const auto inner = component_type(type, *next);
-    if (!inner) {
-      bad(parts, span(*each), "no such component in " + type.text());
-      return nullptr;
-    }
-    type = *inner;
-  }
-  return replaced(aggregate, path, element, at->location);
-}
-
-/// `at 0, #w, %i` behind a pointer; what is an operand stands for any component of an array or tensor.
-bool BodyReader::take_path(const Part& part, Parts& parts, Group* group) {
-  if (group == nullptr && part.optional) {
-    parts.attributes.emplace_back(Integers{});
-    return true;
-  }
-  if (group == nullptr || parts.operands.empty() || !parts.operands[0]->type().is_pointer()) {
-    bad(parts, parts.word->location, "is written 'elementPointer %p at 0, #w, %i', where %p is a pointer");
-    return false;
-  }
-  Type type = parts.operands[0]->type().pointee();
-  Integers path;
-  for (auto* each : rest(part, *group)) {
-    std::int64_t at = position_of_value;
-    if (each->VALUE() != nullptr || each->type() != nullptr) {
-      Value* value = use(*each);
-      if (value == nullptr) return false;
-      parts.operands.push_back(value);
-    } else if (const auto read = position(*each, type, parts)) {
-      at = *read;
-    } else {
-      return false;
-    }
-    path.push_back(at);
-    const auto inner = component_type(type, at);
-    if (!inner) {
-      const bool has_none = !type.is_aggregate() && !(type.is_tensor() && type.rank() > 0);
-      bad(parts, span(*each),
-          "no such component in " + type.text() +
-              (has_none ? "; 'from' names another value of an allocation" : ""));
-      return false;
-    }
-    type = *inner;
-  }
-  parts.attributes.emplace_back(std::move(path));
-  return true;
 }
 
 }  // namespace dlvm::reading

@@ -44,12 +44,21 @@ Tensor tensor(const std::string& name, const dlvm::Type& type, const std::string
   return made;
 }
 
+/// Whether callers give the dimension as a bound. The function that it is named after may be inlined and
+/// gone: what is left then is that no tensor of a caller has such an extent.
+bool is_bound(const std::string& dimension, const dlvm::Module& module) {
+  if (dlvm::is_bound_of_lowering(dimension, module)) return true;
+  std::set<std::string> of_tensors;
+  for (const auto& function : module.functions()) function->type().collect_names(of_tensors);
+  return !dlvm::meaning_of_bound(dimension).empty() && !of_tensors.contains(dimension);
+}
+
 /// The name of what is checked. Where callers give a bound it says what the bound counts, and its name.
 std::string site_name(const kernel::CheckSite& site, const dlvm::Module& module) {
   std::set<std::string> dimensions;
   site.end.collect_names(dimensions);
   for (const std::string& dimension : dimensions) {
-    if (!site.shape.empty() || !dlvm::is_bound_of_lowering(dimension, module)) continue;
+    if (!site.shape.empty() || !is_bound(dimension, module)) continue;
     const std::string_view counted = dimension.ends_with("_depth")   ? "the depth of calls"
                                      : dimension.ends_with("_steps") ? "the number of steps"
                                      : dimension.ends_with("_nodes") ? "the number of nodes"

@@ -382,6 +382,7 @@ bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOpt
   for_each_body(module, resolve_named_literals);
   combinator_flattening(module);
   combinator_loops(module);
+  for_each_body(module, stable_rewrites);
   for_each_body(module, canonicalize_for_adjoints);
   differentiate(module, diagnostics, {.between_orders = between_orders, .without_recursion = loop_of});
   return raw;
@@ -428,6 +429,12 @@ bool lower_control_flow(Module& module, Diagnostics& diagnostics, const Pipeline
 bool expand_gradients(Module& module, Diagnostics& diagnostics) {
   bool changed = false;
   return verify(module, diagnostics) && run_entries(expanding_passes, module, diagnostics, {}, changed);
+}
+
+std::vector<const Pass*> passes_of_expansion() {
+  std::vector<const Pass*> passes;
+  for (const PipelineEntry& entry : expanding_passes) passes.push_back(pass_named(entry.pass));
+  return passes;
 }
 
 }  // namespace dlvm

@@ -68,5 +68,7 @@ bool lower_control_flow(Module& module, Diagnostics& diagnostics, const Pipeline
 /// after the stable rewrites. Nothing is simplified, so that what targets compute is compared with what was
 /// written. False, with errors reported, where the module is not legal.
 bool expand_gradients(Module& module, Diagnostics& diagnostics);
+/// Returns the passes that it runs, in order; the last is AD.
+std::vector<const Pass*> passes_of_expansion();
 
 }  // namespace dlvm

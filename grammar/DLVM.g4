@@ -111,9 +111,7 @@ location : 'at' STRING ':' INTEGER ':' INTEGER ;
 
 // --------------------------------------------------------------------------------------- types, extents
 
-type : tensor | '(' (type (',' type)*)? ')' ('->' result)? | other ;
-
-result : tensor | '(' (type (',' type)*)? ')' | other ;
+type : tensor | '(' (type (',' type)*)? ')' ('->' result=type)? | other ;
 
 other : '[' INTEGER 'x' type ']' | pointer='*' type | 'box' '{' type '}' | TYPE ;
 

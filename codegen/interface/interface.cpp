@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <limits>
 #include <map>
 #include <optional>
@@ -13,6 +14,18 @@ namespace {
 
 constexpr std::int64_t alignment = 64;
 constexpr std::int64_t largest_store = std::int64_t{1} << 62;
+
+/// Returns the name with `$` and the number of each byte in the place of what symbols cannot have, such as a
+/// backslash, and of `$` itself. Different names stay different.
+std::string in_symbol(const std::string& name) {
+  std::string out;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool stays = byte >= 0x80 || std::isalnum(byte) != 0 || c == '_' || c == '.' || c == '-';
+    out += stays ? std::string(1, c) : fmt::format("${:02x}", byte);
+  }
+  return out;
+}
 
 std::optional<std::int64_t> bytes_of(const Tensor& tensor) {
   std::int64_t bytes = dlvm::info(tensor.type).bytes;
@@ -211,12 +224,12 @@ std::string interface_hash(const Interface& interface) {
 }
 
 std::string entry_symbol(const Interface& interface, const Entry& entry, const std::string& part) {
-  const std::string name = part.empty() ? entry.name : entry.name + "." + part;
-  return fmt::format("{}.{}.{}", interface.module, name, interface_hash(interface));
+  const std::string name = in_symbol(entry.name) + (part.empty() ? "" : "." + part);
+  return fmt::format("{}.{}.{}", in_symbol(interface.module), name, interface_hash(interface));
 }
 
 std::string module_symbol(const Interface& interface, const std::string& name) {
-  return fmt::format("tel.{}.{}.{}", name, interface.module, interface_hash(interface));
+  return fmt::format("tel.{}.{}.{}", name, in_symbol(interface.module), interface_hash(interface));
 }
 
 }  // namespace codegen::interface

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "dlvm/analysis/leaves.h"
+#include "dlvm/ir/unify_lists.h"
 
 namespace dlvm {
 
@@ -64,8 +65,8 @@ std::optional<Type> gradient_type(const GradientDeclaration& declaration, std::s
 bool declares(const Type& declared, const Type& expected) {
   if (declared.parameters().size() != expected.parameters().size()) return false;
   Extent::Substitution names;
-  for (std::size_t i = 0; i < declared.parameters().size(); ++i)
-    if (!unify(expected.parameters()[i], declared.parameters()[i], names)) return false;
+  if (unify_lists(expected.parameters(), declared.parameters(), names) < declared.parameters().size())
+    return false;
   // A dimension that only the result names is free; a declared `_` stands for whatever is there.
   Extent::Substitution erased;
   return unify(declared.result(), expected.result().substitute(names), erased);

@@ -6,6 +6,7 @@
 
 #include "dlvm/call/random_inputs.h"
 #include "dlvm/ir/instruction_views.h"
+#include "dlvm/ir/unify_lists.h"
 
 namespace dlvm {
 namespace {
@@ -140,8 +141,7 @@ class Follower {
     const Function& callee = *call.callee();
     if (!callee.has_body() || depth_ >= call_depth_limit) return;
     Extent::Substitution substitution;
-    for (std::size_t i = 0; i < call.arguments().size(); ++i)
-      unify(callee.type().parameters()[i], call.arguments()[i]->type(), substitution);
+    unify_lists(callee.type().parameters(), call.arguments(), substitution);
     // Each argument is followed once at each depth: a function that calls itself twice has many ways to it.
     const auto [known, is_new] = followed_.try_emplace({&callee, k, depth_ + 1});
     if (is_new) known->second = Follower(callee, depth_ + 1, followed_).follow(k);

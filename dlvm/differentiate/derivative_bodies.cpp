@@ -6,6 +6,7 @@
 #include "dlvm/differentiate/adjoint_graph.h"
 #include "dlvm/differentiate/custom_adjoint.h"
 #include "dlvm/differentiate/leaf_cotangents.h"
+#include "dlvm/ir/unify_lists.h"
 
 namespace dlvm {
 
@@ -72,8 +73,7 @@ BodyWithTangents DerivativeBodies::forward_declared(Builder& builder, const Func
   for (std::size_t i = 0; i < arguments.size(); ++i)
     if (is_differentiable(arguments[i]->type())) seeds.push_back(tangents[i]);
   Extent::Substitution names;  // the adjoint's dimensions may have names of their own
-  for (std::size_t i = 0; i < given.size(); ++i)
-    unify(of.adjoint->type().parameters()[i], given[i]->type(), names);
+  unify_lists(of.adjoint->type().parameters(), given, names);
   const Reverse transposed =
       reverse(builder, *of.adjoint, given, wrt, names, seeds, std::vector<Value*>(given.size()));
   for (Instruction* cotangent : cotangents) {

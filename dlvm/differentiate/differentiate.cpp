@@ -15,6 +15,7 @@
 #include "dlvm/differentiate/hidden_values.h"
 #include "dlvm/differentiate/leaf_cotangents.h"
 #include "dlvm/differentiate/paths.h"
+#include "dlvm/ir/unify_lists.h"
 
 namespace dlvm {
 namespace {
@@ -127,8 +128,7 @@ std::optional<Differentiation::Opening> Differentiation::open(Function& declared
   if (!type || (declaration.mode == Mode::forward && !check_transposable(declared, diagnostics_)) ||
       !report_paths(declaration, dependence_, diagnostics_))
     return std::nullopt;
-  for (std::size_t i = 0; i < type->parameters().size(); ++i)
-    unify(type->parameters()[i], declared.type().parameters()[i], opening.names);
+  unify_lists(type->parameters(), declared.type().parameters(), opening.names);
   declared.set_type(Type::function(declared.type().parameters(), type->result().substitute(opening.names)));
   for (const auto& argument : declaration.of->entry().arguments())
     opening.argument_names.push_back(argument->name());

@@ -18,7 +18,9 @@ std::string described(const Dependence::Step& step) {
   const Instruction& instruction = *step.instruction;
   std::string text = fmt::format("through '{}' in @{}", instruction.definition().name, step.function->name());
   if (const auto call = as<Apply>(instruction)) text = fmt::format("through @{}", call.callee()->name());
-  if (step.edge == Edge::step) text += ", which is piecewise constant";
+  const bool has_positions = instruction.opcode() == Opcode::topk;
+  if (step.edge == Edge::step)
+    text += has_positions ? ", whose positions are piecewise constant" : ", which is piecewise constant";
   if (step.edge == Edge::detached) text += ", which has no derivative by declaration";
   if (step.edge == Edge::unknown) text += ", whose derivative is not known";
   return text;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "dlvm/ir/builtin.h"
@@ -207,9 +208,22 @@ void fill_defaults(Opcode opcode, const std::vector<Value*>& operands, std::vect
 
 }  // namespace
 
+/// Makes scans along all axes but the last: a scan along several is one along each, in order.
+bool BodyReader::scan_first_axes(Parts& parts, Location location) {
+  auto& axes = std::get<Integers>(parts.attributes[1]);
+  const bool are_different = std::set(axes.begin(), axes.end()).size() == axes.size();
+  for (; are_different && axes.size() > 1; axes.erase(axes.begin())) {
+    parts.operands[0] =
+        create(Opcode::scan, {parts.operands[0]}, {parts.attributes[0], Integers{axes[0]}}, location);
+    if (parts.operands[0] == nullptr) return false;
+  }
+  return true;
+}
+
 Value* BodyReader::insert(Parts& parts, Grammar::InstructionContext& tree) {
   fill_defaults(parts.definition->opcode, parts.operands, parts.attributes);
   parts.operands.insert(parts.operands.end(), parts.passed.begin(), parts.passed.end());
+  if (parts.definition->opcode == Opcode::scan && !scan_first_axes(parts, span(tree))) return nullptr;
   Value* value =
       create(parts.definition->opcode, std::move(parts.operands), std::move(parts.attributes), span(tree));
   if (value != nullptr) as_instruction(value)->set_successors(std::move(parts.successors));

@@ -4,6 +4,7 @@
 
 #include "dlvm/analysis/expanded_type.h"
 #include "dlvm/ir/erased.h"
+#include "dlvm/ir/tensor_size.h"
 #include "dlvm/support/suggest.h"
 #include "dlvm/text/diagnostics.h"
 #include "dlvm/text/names.h"
@@ -224,7 +225,11 @@ std::optional<Type> TermReader::type(Grammar::BracketedContext& tree) {
     diagnostics_.report(bad_type, span(tree), fmt::format("a tensor has at most {} axes", max_axes));
     return std::nullopt;
   }
-  return Type::tensor(*element_type, std::move(shape));
+  Type tensor = Type::tensor(*element_type, std::move(shape));
+  if (has_countable_bytes(tensor)) return tensor;
+  diagnostics_.report(bad_type, span(tree),
+                      fmt::format("{} is too large: 2^63 bytes or more", tensor.text()));
+  return std::nullopt;
 }
 
 std::optional<Type> TermReader::tuple(const std::vector<Grammar::TypeContext*>& trees) {
@@ -268,17 +273,14 @@ std::optional<Type> TermReader::type(Grammar::OtherContext& tree) {
   return array;
 }
 
-std::optional<Type> TermReader::type(Grammar::ResultContext& tree) {
-  if (tree.other() != nullptr) return type(*tree.other());
-  return tree.tensor() != nullptr ? type(*tree.tensor()) : tuple(tree.type());
-}
-
 std::optional<Type> TermReader::type(Grammar::TypeContext& tree) {
   if (tree.tensor() != nullptr) return type(*tree.tensor());
   if (tree.other() != nullptr) return type(*tree.other());
-  auto parameters = tuple(tree.type());
-  if (!parameters || tree.result() == nullptr) return parameters;
-  auto result = type(*tree.result());
+  std::vector<Grammar::TypeContext*> components = tree.type();
+  if (tree.result != nullptr) components.pop_back();
+  auto parameters = tuple(components);
+  if (!parameters || tree.result == nullptr) return parameters;
+  auto result = type(*tree.result);
   if (!result) return std::nullopt;
   return Type::function(parameters->elements(), std::move(*result));
 }

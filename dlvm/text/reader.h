@@ -42,7 +42,6 @@ class TermReader {
   /// Returns whether the components of a value can be listed; reports the type if not.
   bool has_bounded_size(const Type& type, Location location);
   std::optional<Type> type(Grammar::TypeContext& tree);
-  std::optional<Type> type(Grammar::ResultContext& tree);
   std::optional<Type> type(Grammar::OtherContext& tree);
   std::optional<Type> type(Grammar::TensorContext& tree);
   std::optional<Type> type(Grammar::WordContext& tree);
@@ -143,6 +142,7 @@ class BodyReader : protected TermReader {
   Value* build_extract(Parts& parts);
   Value* build_insert(Parts& parts);
   bool take_apply(Grammar::InstructionContext& tree, Parts& parts, std::optional<Type>& written);
+  bool scan_first_axes(Parts& parts, Location location);
   Value* insert(Parts& parts, Grammar::InstructionContext& tree);
   /// Inserts an instruction of the statement at hand, or reports why its type rule does not hold.
   Value* create(Opcode opcode, std::vector<Value*> operands, std::vector<Attribute> attributes,
@@ -205,7 +205,16 @@ class BodyReader : protected TermReader {
   Value* component_at(Value* aggregate, Value* position, Location location, const Parts& parts);
   Value* holder_at(Value* aggregate, Value* position, Location location);
   Value* chosen(const std::vector<Value*>& values, const std::vector<Value*>& conditions, Location location);
-  Value* replaced(Value* aggregate, std::span<const std::int64_t> path, Value* element, Location location);
+  /// A step into a value: to the component of that number, or where there is a value, to the one it says.
+  struct Step {
+    std::int64_t number;
+    Value* value;
+  };
+  /// Returns the value with another component where the path leads.
+  Value* replaced(Value* whole, std::span<const Step> path, Value* element, Location location,
+                  const Parts& parts);
+  Value* array_with(Value* array, Value* position, Value* element, Location location, const Parts& parts);
+  Value* tensor_with(Value* tensor, const Step& step, Value* element, Location location);
   Value* literal(Grammar::ArgumentContext& tree);
   Value* literal_word(std::string_view word, const Type& type);
   Literal* dense(Grammar::DenseContext& tree, const Type& type, Location location);

@@ -25,7 +25,7 @@ std::size_t kind_of(const char* literal) {
 struct Kinds {
   std::size_t open[4] = {kind_of("("), kind_of("["), kind_of("<"), kind_of("{")};
   std::size_t close[4] = {kind_of(")"), kind_of("]"), kind_of(">"), kind_of("}")};
-  std::size_t bang = kind_of("!"), equals = kind_of("="), comma = kind_of(",");
+  std::size_t bang = kind_of("!"), equals = kind_of("="), comma = kind_of(","), arrow = kind_of("->");
   std::size_t items[12] = {kind_of("module"), kind_of("stage"), kind_of("parameter"), kind_of("constant"),
                            kind_of("state"),  kind_of("entry"), kind_of("require"),   kind_of("func"),
                            kind_of("struct"), kind_of("enum"),  kind_of("type"),      kind_of("var")};
@@ -140,7 +140,7 @@ class Cutter {
     if (token.kind == Grammar::VALUE) return tokens_[i + 1].kind == kinds_.equals;
     if (!token.line_first) return false;
     const Token& before = tokens_[i - 1];
-    const bool continues = before.kind == kinds_.comma ||
+    const bool continues = before.kind == kinds_.comma || before.kind == kinds_.equals ||
                            (before.kind >= kinds_.first_clause && before.kind <= kinds_.last_clause) ||
                            (before.kind == Grammar::CASE && tokens_[i - 2].kind == kinds_.case_);
     return !continues && (token.kind == Grammar::LABEL || opcode_named(token.text));
@@ -149,22 +149,32 @@ class Cutter {
   /// The tokens up to the start of the next item (or a `{`), or of the next statement (or the `}`).
   Chunk take(bool statement) {
     const std::size_t first = at_;
-    std::size_t depth = 0, deepest = 0, stars = 0;  // `**T` points to a pointer
+    std::size_t deepest = 0, stars = 0;    // `**T` points to a pointer
+    std::size_t arrows = 0, braces = 0;    // `(A) -> (B) -> C` returns a function
+    std::vector<std::size_t> open_arrows;  // those before each open bracket
     for (; at_ + 1 < tokens_.size(); ++at_) {
       const Token& token = tokens_[at_];
       const bool margin = token.line_first && token.location.column == 1 && at_ > first;
-      if (margin && (is_item_word(at_) || (token.kind == kinds_.close[3] && !declares_members(first)))) break;
+      const std::size_t depth = open_arrows.size();
+      const bool ends_body = token.kind == kinds_.close[3] && !declares_members(first) && braces == 0;
+      if (margin && (is_item_word(at_) || ends_body)) break;
       if (depth == 0 && (statement ? token.kind == kinds_.close[3] : opens_body(at_, first))) break;
       if (at_ > first && (depth == 0 || token.line_first) &&
           (statement ? starts_statement(at_) : depth == 0 && starts_item(at_, first)))
         break;
       stars = token.text == "*" ? stars + 1 : 0;
-      deepest = std::max(deepest, depth + stars);
-      if (std::find(std::begin(kinds_.open), std::end(kinds_.open), token.kind) != std::end(kinds_.open))
-        deepest = std::max(deepest, ++depth);
-      else if (depth > 0 && std::find(std::begin(kinds_.close), std::end(kinds_.close), token.kind) !=
-                                std::end(kinds_.close))
-        --depth;
+      if (token.kind == kinds_.arrow) ++arrows;
+      if (token.kind == kinds_.comma) arrows = depth > 0 ? open_arrows.back() : 0;
+      if (std::find(std::begin(kinds_.open), std::end(kinds_.open), token.kind) != std::end(kinds_.open)) {
+        open_arrows.push_back(arrows);
+        braces += token.kind == kinds_.open[3] ? 1 : 0;
+      } else if (depth > 0 && std::find(std::begin(kinds_.close), std::end(kinds_.close), token.kind) !=
+                                  std::end(kinds_.close)) {
+        arrows = open_arrows.back();
+        open_arrows.pop_back();
+        braces -= token.kind == kinds_.close[3] && braces > 0 ? 1 : 0;
+      }
+      deepest = std::max(deepest, open_arrows.size() + stars + arrows);
     }
     if (deepest <= nesting_limit) return {first, at_};
     diagnostics_.report(too_deep, tokens_[first].location, nesting_limit);

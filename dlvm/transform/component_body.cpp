@@ -5,6 +5,7 @@
 #include "dlvm/analysis/control_flow.h"
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/instruction_views.h"
+#include "dlvm/ir/unify_lists.h"
 
 namespace dlvm {
 namespace {
@@ -67,13 +68,14 @@ bool ComponentBody::find_callee(const Instruction& call, const Extent::Substitut
                                 std::vector<const Function*>& open) {
   const Function* callee = Apply(call).callee();
   const std::vector<Type>& parameters = callee->type().parameters();
+  std::vector<Type> given;
+  for (const Value* operand : call.operands()) given.push_back(operand->type().substitute(names));
   Extent::Substitution found;
-  for (std::size_t i = 0; i < parameters.size(); ++i)
-    if (!unify(parameters[i], call.operand(i)->type().substitute(names), found)) return false;
+  if (unify_lists(parameters, given, found) < parameters.size()) return false;
   const auto [known, is_first] = names_.try_emplace(callee, std::move(found));
   if (is_first) open.push_back(callee);
   for (std::size_t i = 0; i < parameters.size(); ++i)
-    if (parameters[i].substitute(known->second) != call.operand(i)->type().substitute(names)) return false;
+    if (parameters[i].substitute(known->second) != given[i]) return false;
   return callee->type().result().substitute(known->second) == call.type().substitute(names);
 }
 

@@ -6,6 +6,7 @@
 #include "dlvm/analysis/control_flow.h"
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/instruction_views.h"
+#include "dlvm/ir/unify_lists.h"
 #include "dlvm/transform/rewrite.h"
 
 namespace dlvm {
@@ -17,11 +18,9 @@ class Inliner {
       : call_(call), callee_(*Apply(call).callee()), block_(*call.block()), caller_(block_.function()) {}
 
   std::optional<InlinedCall> run() {
-    for (std::size_t i = 0; i < call_.operands().size(); ++i) {
-      if (!unify(callee_.type().parameters()[i], call_.operand(i)->type(), inlined_.names))
-        return std::nullopt;
-      values_[callee_.entry().arguments()[i].get()] = call_.operand(i);
-    }
+    const std::vector<Value*>& given = call_.operands();
+    if (unify_lists(callee_.type().parameters(), given, inlined_.names) < given.size()) return std::nullopt;
+    for (std::size_t i = 0; i < given.size(); ++i) values_[callee_.entry().arguments()[i].get()] = given[i];
     const bool good = callee_.is_straight_line() ? run_straight() : run_blocks();
     if (!good) return std::nullopt;
     return std::move(inlined_);

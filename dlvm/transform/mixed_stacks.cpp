@@ -47,6 +47,15 @@ std::optional<MixedStack> accesses_of(Instruction& stack) {
   return found;
 }
 
+/// Returns the default value; that of a tuple is made of its components, of which each leaf is a value then.
+Value* composed_default(Builder& builder, Function& function, const Type& type) {
+  if (!type.is_tuple()) return default_value(function, type);
+  std::vector<Value*> components;
+  for (const Type& component : type.components())
+    components.push_back(composed_default(builder, function, component));
+  return builder.tuple(std::move(components));
+}
+
 /// Replaces the accesses. The positions of types begin with 1, because the zeros below a stack are of any
 /// type.
 class Unification {
@@ -76,8 +85,10 @@ class Unification {
   void push(Builder& builder, const Instruction& access, std::int64_t at) const {
     Function& function = access.block()->function();
     std::vector<Value*> components{builder.constant(ElementType::i32, static_cast<double>(at))};
-    for (const Type& type : mixed_.types) components.push_back(default_value(function, type));
-    components[static_cast<std::size_t>(at)] = access.operand(0);
+    for (const Type& type : mixed_.types) {
+      const bool is_pushed = components.size() == static_cast<std::size_t>(at);
+      components.push_back(is_pushed ? access.operand(0) : composed_default(builder, function, type));
+    }
     builder.push(builder.tuple(std::move(components)), mixed_.stack);
   }
 

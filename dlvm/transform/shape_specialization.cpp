@@ -2,15 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <unordered_set>
 
+#include "dlvm/analysis/call_graph.h"
 #include "dlvm/analysis/custom_derivative.h"
 #include "dlvm/analysis/gradient_type.h"
 #include "dlvm/ir/copy_blocks.h"
 #include "dlvm/ir/derived_names.h"
 #include "dlvm/ir/dimension_names.h"
 #include "dlvm/ir/instruction_views.h"
+#include "dlvm/ir/tensor_size.h"
+#include "dlvm/ir/unify_lists.h"
 #include "dlvm/transform/diagnostics.h"
 
 namespace dlvm {
@@ -49,6 +53,7 @@ std::string wrong_with(const Function& function) {
       std::string why;
       const auto type = infer_type(instruction->opcode(), {types, instruction->attributes()}, why);
       if (!type) return fmt::format("{}: {}", instruction->definition().name, why);
+      if (!has_countable_bytes(*type)) return type->text() + " is too large: 2^63 bytes or more";
       if (!(*type == instruction->type()))
         return fmt::format("{} would have type {}, not {}", instruction->definition().name, type->text(),
                            instruction->type().text());
@@ -90,18 +95,26 @@ class Specialization {
   }
 
  private:
-  /// Returns the functions of the entry points, and those of which they are derivatives; all functions of a
-  /// module without entry points. What is a derivative of its own of another function is specialised with
-  /// that.
+  /// Returns the functions of the entry points, and those of which they are derivatives; in a module without
+  /// entry points those that no others call stand in the place of the first. What is a derivative of its own
+  /// of another function is specialised with that.
   std::unordered_set<const Function*> called_from_outside() const {
     std::unordered_set<const Function*> roots;
-    if (module_.entries.empty())
-      for (const auto& function : module_.functions()) roots.insert(function.get());
-    for (const EntryPoint& entry : module_.entries)
-      for (const Function* at = module_.function(entry.function); at != nullptr && roots.insert(at).second;)
-        at = at->gradient ? at->gradient->of : nullptr;
-    if (module_.entries.empty())
-      for (const auto& function : module_.functions()) roots.erase(function->adjoint);
+    const auto add = [&](const Function* at) {
+      while (at != nullptr && roots.insert(at).second) at = at->gradient ? at->gradient->of : nullptr;
+    };
+    for (const EntryPoint& entry : module_.entries) add(module_.function(entry.function));
+    if (!module_.entries.empty()) return roots;
+    std::unordered_set<const Function*> called;
+    const auto components = call_components(module_);
+    for (const Component& component : components)
+      for (const Function* function : component.functions)
+        for (const Function* callee : references(*function))
+          if (std::ranges::find(component.functions, callee) == component.functions.end())
+            called.insert(callee);
+    for (const auto& function : module_.functions())
+      if (!called.contains(function.get())) add(function.get());
+    for (const auto& function : module_.functions()) roots.erase(function->adjoint);
     return roots;
   }
 
@@ -170,8 +183,7 @@ class Specialization {
   const Function* copy_for(const Function& callee, const std::vector<Type>& arguments) {
     if (!callee.has_body()) return nullptr;
     Extent::Substitution names;
-    for (std::size_t i = 0; i < arguments.size(); ++i)
-      if (!unify(callee.type().parameters()[i], arguments[i], names)) return nullptr;
+    if (unify_lists(callee.type().parameters(), arguments, names) < arguments.size()) return nullptr;
     names = constants(names);
     if (names.empty()) return nullptr;
     auto& copies = copies_[&callee];

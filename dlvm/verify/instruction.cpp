@@ -3,6 +3,7 @@
 
 #include "dlvm/ir/erased.h"
 #include "dlvm/ir/instruction_views.h"
+#include "dlvm/ir/tensor_size.h"
 #include "dlvm/verify/checks.h"
 #include "dlvm/verify/diagnostics.h"
 
@@ -160,6 +161,8 @@ class InstructionCheck {
     std::string why;
     const auto type = infer_type(instruction_.opcode(), {types, instruction_.attributes()}, why);
     if (!type) return report(bad_instruction, why);
+    if (!has_countable_bytes(*type))
+      return report(bad_instruction, type->text() + " is too large: 2^63 bytes or more");
     if (!is_valid(*type)) return report(bad_instruction, "an extent of the result overflows");
     if (!(*type == instruction_.type()))
       return report(bad_instruction, fmt::format("has type {}; its operands give {}",

@@ -51,7 +51,10 @@ class EntryCheck {
     if (type.parameters().size() != entry_.arguments.size())
       return report(fmt::format("{} arguments, @{} takes {}", entry_.arguments.size(), entry_.function,
                                 type.parameters().size()));
-    if (!type.result().is_tuple() || type.result().elements().size() != entry_.results.size())
+    if (!type.result().is_tuple())
+      return report(fmt::format("@{} returns {}, not a tuple of results; that of one is written ({})",
+                                entry_.function, type.result().text(), type.result().text()));
+    if (type.result().elements().size() != entry_.results.size())
       return report(fmt::format("{} results, @{} returns {}", entry_.results.size(), entry_.function,
                                 type.result().text()));
     for (std::size_t i = 0; i < entry_.arguments.size(); ++i)

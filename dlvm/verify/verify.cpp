@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "dlvm/analysis/function_values.h"
+#include "dlvm/ir/tensor_size.h"
 #include "dlvm/verify/checks.h"
 #include "dlvm/verify/diagnostics.h"
 
@@ -15,7 +16,8 @@ bool is_valid(const Extent& extent) { return extent.valid(); }
 
 bool is_valid(const Type& type) {
   if (type.is_tensor())
-    return std::ranges::all_of(type.shape(), [](const Extent& extent) { return is_valid(extent); });
+    return std::ranges::all_of(type.shape(), [](const Extent& extent) { return is_valid(extent); }) &&
+           has_countable_bytes(type);
   return std::ranges::all_of(type.parts(), [](const Type& part) { return is_valid(part); });
 }
 
@@ -38,7 +40,7 @@ void check_functions(const Context& context) {
     if (function->type().kind() != Type::Kind::function)
       report("its type is " + function->type().text());
     else if (!is_valid(function->type()))
-      report("an extent of its type overflows");
+      report("an extent or the size of its type overflows");
     if (function->has_body() && function->gradient) report("a body and a gradient declaration");
     if (!function->has_body() && !function->gradient && passes_functions(function->type()))
       report("an external function takes and returns no functions");

@@ -15,6 +15,7 @@
 #include "dlvm/verify/verify.h"
 #include "telc/arguments.h"
 #include "telc/command_line.h"
+#include "telc/dlopt/differentiate_first.h"
 #include "telc/dlopt/run_steps.h"
 #include "telc/function_call.h"
 #include "telc/outputs.h"
@@ -70,7 +71,7 @@ void add_options(CLI::App& app, Options& options) {
       ->option_text(" ")
       ->required()
       ->check(check_file_name);
-  app.add_option("PASS", options.more_passes)->group("");
+  app.add_option("PASS", options.more_passes)->delimiter(',')->group("");
   add_list(app, "-p,--passes", options.passes, "LIST",
            "run these passes in order, by long or short name, then steps of code generation");
   app.add_flag("-O,--optimize", options.optimize, "run the compiler's own pipeline before them");
@@ -144,24 +145,6 @@ bool find_passes(Options& options, std::vector<const dlvm::Pass*>& found) {
     if (step != nullptr) options.code.steps.push_back(step);
   }
   return true;
-}
-
-/// Gradient declarations are differentiated first, after the stable rewrites, unless a pass is named that
-/// does or that changes them.
-void differentiate_first(const dlvm::Module& module, bool print_ir, std::vector<const dlvm::Pass*>& passes) {
-  const dlvm::Pass *differentiation = dlvm::pass_named("AD"), *checkpointing = dlvm::pass_named("CKP");
-  const auto is_named = [&](const dlvm::Pass* pass) {
-    return std::ranges::find(passes, pass) != passes.end();
-  };
-  if (is_named(differentiation) || is_named(checkpointing)) return;
-  const auto is_declaration = [](const auto& function) { return function->gradient.has_value(); };
-  const auto& functions = module.functions();
-  if (std::none_of(functions.begin(), functions.end(), is_declaration)) {
-    if (print_ir) print("// AD: unchanged\n");  // the report on differentiation is always there
-    return;
-  }
-  if (passes.empty()) return;
-  passes.insert(passes.begin(), {dlvm::pass_named("STA"), differentiation});
 }
 
 dlvm::PipelineOptions pipeline_options(const Options& options) {

@@ -1,6 +1,7 @@
 // Defines the type rules of the instructions that make aggregates and take them apart.
 #include "dlvm/ir/function.h"
 #include "dlvm/ir/type_rules/parts.h"
+#include "dlvm/ir/unify_lists.h"
 
 namespace dlvm::type_rules {
 namespace {
@@ -34,8 +35,7 @@ bool has_type(const Function& function, const Type& type) {
   const std::vector<Type>& parameters = function.type().parameters();
   Extent::Substitution dimensions;
   if (parameters.size() != type.parameters().size()) return false;
-  for (std::size_t i = 0; i < parameters.size(); ++i)
-    if (!unify(parameters[i], type.parameters()[i], dimensions)) return false;
+  if (unify_lists(parameters, type.parameters(), dimensions) < parameters.size()) return false;
   return function.type().result().substitute(dimensions) == type.result();
 }
 

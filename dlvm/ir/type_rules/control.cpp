@@ -1,6 +1,7 @@
 // Defines the type rules of control flow and of calls.
 #include "dlvm/ir/function.h"
 #include "dlvm/ir/type_rules/parts.h"
+#include "dlvm/ir/unify_lists.h"
 
 namespace dlvm::type_rules {
 
@@ -59,11 +60,9 @@ TYPE_RULE(apply) {
     return fail(why, fmt::format("@{} takes {} arguments, not {}", callee->name(), type.parameters().size(),
                                  s.operands.size()));
   Extent::Substitution substitution;
-  for (std::size_t i = 0; i < s.operands.size(); ++i)
-    if (!unify(type.parameters()[i], s.operands[i], substitution))
-      return fail(why,
-                  fmt::format("argument {} of @{} is {}, not {}", i, callee->name(),
-                              type.parameters()[i].substitute(substitution).text(), s.operands[i].text()));
+  if (const std::size_t i = unify_lists(type.parameters(), s.operands, substitution); i < s.operands.size())
+    return fail(why, fmt::format("argument {} of @{} is {}, not {}", i, callee->name(),
+                                 type.parameters()[i].substitute(substitution).text(), s.operands[i].text()));
   return type.result().substitute(substitution);
 }
 

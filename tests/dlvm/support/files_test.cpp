@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string not_replaced;     // a path that the system refuses to replace
+std::string not_replaced;    // a path that the system refuses to replace
 bool closing_fails = false;  // as where the server of a file reports last that it has no room
 
 struct Fixture {
@@ -152,7 +152,8 @@ TEST_CASE_FIXTURE(Fixture, "one that fails leaves all as it was") {
   CHECK(count() == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "where the system refuses to replace a file, new ones are gone and old ones stay") {
+TEST_CASE_FIXTURE(Fixture,
+                  "where the system refuses to replace a file, new ones are gone and old ones stay") {
   std::ofstream(folder / "old") << "old";
   std::ofstream(folder / "last") << "last";
   files.add(in("old"), "replaced");

@@ -119,7 +119,7 @@ TEST_CASE("1 to 4: functions") {
   Module huge("h");
   const Extent large = Extent(std::int64_t{1} << 62) * Extent(4);
   huge.add_function("f", Type::function({Type::tensor(ElementType::f32, {large})}, scalar));
-  CHECK(says(messages(huge), "an extent of its type overflows"));
+  CHECK(says(messages(huge), "an extent or the size of its type overflows"));
 }
 
 TEST_CASE("6: a block ends in its only terminator") {

@@ -78,6 +78,8 @@ constexpr WrongModule all[]{
      "entry forward \"e\" @g() -> (output \"y\")\n[extern]\nfunc @g: (f32) -> (f32)"},
     {"entry \"e\": 0 results, @g returns (f32)",
      "entry forward \"e\" @g(input \"x\") -> ()\n[extern]\nfunc @g: (f32) -> (f32)"},
+    {"entry \"e\": @g returns f32, not a tuple of results; that of one is written (f32)",
+     "entry forward \"e\" @g(input \"x\") -> (output \"y\")\n[extern]\nfunc @g: (f32) -> f32"},
     {"entry \"e\": another entry point has the name",
      "entry forward \"e\" @g(input \"x\") -> (output \"y\")\nentry forward \"e\" @g(input \"x\") -> (output "
      "\"y\")\n"

@@ -56,6 +56,25 @@ TEST_CASE("there are at least a hundred wrong modules, and no message twice") {
   CHECK(distinct.size() >= 100);
 }
 
+TEST_CASE("types of functions that return functions nest, as brackets do") {
+  const auto declared = [](int arrows) {
+    std::string type = "f32";
+    for (int i = 0; i < arrows; ++i) type = "(f32, f32) -> " + type;
+    return "type $F = " + type + "\n";
+  };
+  dlvm::Sources sources;
+  CHECK(messages(declared(60), sources).error_count() == 0);
+  const std::string rendered = render(messages(declared(5000), sources));
+  CHECK_MESSAGE(rendered.find("brackets and pointers nest deeper than 64") != std::string::npos, rendered);
+}
+
+TEST_CASE("a tensor without elements has no size that overflows") {
+  dlvm::Sources sources;
+  const auto diagnostics =
+      messages("[extern]\nfunc @g: (<99999999999 x 0 x 99999999999 x f32>) -> f32\n", sources);
+  CHECK_MESSAGE(diagnostics.error_count() == 0, render(diagnostics));
+}
+
 TEST_CASE("statements behind one that nests too deep are still read") {
   dlvm::Sources sources;
   const std::string deep = std::string(100, '(') + std::string(100, ')');

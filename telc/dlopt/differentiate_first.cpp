@@ -1,0 +1,47 @@
+#include "telc/dlopt/differentiate_first.h"
+
+#include <algorithm>
+
+#include "telc/streams.h"
+
+namespace telc {
+namespace {
+
+/// Whether values of the type are, or hold, what has no derivative before passes make tensors of it.
+bool is_expanded(const dlvm::Type& type) {
+  if (type.is_pointer() || type.is_box() || type.is_structure() || type.is_enumeration() ||
+      type.kind() == dlvm::Type::Kind::array)
+    return true;
+  return std::ranges::any_of(type.parts(), is_expanded);
+}
+
+bool has_what_is_expanded(const dlvm::Module& module) {
+  const auto has_type = [](const auto& value) { return is_expanded(value->type()); };
+  return std::ranges::any_of(module.functions(), [&](const auto& function) {
+    return is_expanded(function->type()) || std::ranges::any_of(function->blocks(), [&](const auto& block) {
+             return std::ranges::any_of(block->arguments(), has_type) ||
+                    std::ranges::any_of(block->instructions(), has_type);
+           });
+  });
+}
+
+}  // namespace
+
+void differentiate_first(const dlvm::Module& module, bool print_ir, std::vector<const dlvm::Pass*>& passes) {
+  const dlvm::Pass *differentiation = dlvm::pass_named("AD"), *checkpointing = dlvm::pass_named("CKP");
+  const auto is_named = [&](const dlvm::Pass* pass) {
+    return std::ranges::find(passes, pass) != passes.end();
+  };
+  if (is_named(differentiation) || is_named(checkpointing)) return;
+  const auto is_declaration = [](const auto& function) { return function->gradient.has_value(); };
+  if (std::ranges::none_of(module.functions(), is_declaration)) {
+    if (print_ir) print("// AD: unchanged\n");  // the report on differentiation is always there
+    return;
+  }
+  if (passes.empty()) return;
+  std::vector<const dlvm::Pass*> first{dlvm::pass_named("STA"), differentiation};
+  if (!module.globals().empty() || has_what_is_expanded(module)) first = dlvm::passes_of_expansion();
+  passes.insert(passes.begin(), first.begin(), first.end());
+}
+
+}  // namespace telc

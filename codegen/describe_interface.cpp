@@ -309,8 +309,14 @@ std::map<std::uint32_t, std::string> parameters_to_freeze(const dlvm::Module& mo
 
 namespace {
 
-/// Whether next values take the place of arguments of the role.
-bool is_replaced(ArgumentRole role) { return role == ArgumentRole::state || role == ArgumentRole::parameter; }
+/// Returns whether next values take the place of the argument: of a state or a parameter that is one argument
+/// alone, since others in the same memory would see them.
+bool is_replaced(const EntryPoint& point, const EntryPoint::Argument& argument) {
+  if (argument.role != ArgumentRole::state && argument.role != ArgumentRole::parameter) return false;
+  return std::ranges::count_if(point.arguments, [&](const EntryPoint::Argument& each) {
+           return each.role == argument.role && each.name == argument.name;
+         }) == 1;
+}
 
 }  // namespace
 
@@ -321,7 +327,7 @@ std::vector<kernel::NextValue> next_values_of(const dlvm::Module& module, const 
     std::vector<kernel::NextValue> own;
     for (std::uint32_t r = 0; r < point.results.size(); ++r)
       for (std::uint32_t a = 0; a < point.arguments.size(); ++a)
-        if (point.results[r].role == ResultRole::next && is_replaced(point.arguments[a].role) &&
+        if (point.results[r].role == ResultRole::next && is_replaced(point, point.arguments[a]) &&
             point.arguments[a].name == point.results[r].name)
           own.push_back({a, r,
                          point.arguments[a].role == ArgumentRole::parameter ||

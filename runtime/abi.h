@@ -302,7 +302,6 @@ enum BindingKind : int32_t {
   bind_updated,            ///< `index`: the tensor in the caller's state, which the function writes itself
   bind_updated_alone,      ///< the same, where no input may be in that memory
   bind_updated_parameter,  ///< the same in the caller's parameters
-                           ///< itself
 };
 
 /// Says where an argument or a result of the compute function comes from.

@@ -167,7 +167,7 @@ struct Entry {
   bool writes(Binding::Kind kind) const;
   /// Returns whether some result is of kind `gradient`.
   bool writes_gradients() const;
-  /// Returns whether some result is of kind `next` or `updated`.
+  /// Returns whether some result is of kind `next`, `updated` or `updated_alone`.
   bool updates_state() const;
   /// Returns whether some result is of kind `trained` or `updated_parameter`.
   bool updates_parameters() const;

@@ -1,5 +1,6 @@
 // What a call writes overlaps nothing that it reads: it would read what it has just written. Most states are
-// written when all has been read, and may be inputs; what an optimizer updates is not.
+// written when all has been read, and may be inputs. An optimizer updates parameters and its memory while inputs
+// are read, so no input may be there.
 #include "runtime/call/call.h"
 
 namespace runtime {
@@ -58,7 +59,7 @@ Area updated_area(const Call& call, const Binding& binding) {
   if (!is_parameter && binding.kind != bind_updated_alone) return {nullptr, {0, 0}};
   const Entry& entry = call.entry;
   const Store& store = is_parameter ? *entry.parameters : *entry.state;
-  int64_t bytes;
+  int64_t bytes = 0;
   bytes_of(store.tensors[binding.index], call.dims, bytes);
   const char* all = call.member<const char*>(is_parameter ? entry.parameters_offset : entry.state_offset);
   return {is_parameter ? "the parameters" : "the state",

@@ -113,8 +113,9 @@ int tel_advise(void* memory, size_t bytes, int advice) __asm__("madvise");
    so many small pages at once that the processor would wait for their addresses. */
 TEL_INLINE void* tel_with_large_pages(void* memory, size_t bytes) {
 #ifdef __linux__
-  const uintptr_t page = 65536, least = 4 << 20; /* the largest small page */
-  const int large_pages = 14;                    /* MADV_HUGEPAGE */
+  const uintptr_t page = 65536; /* the largest of the small pages that processors have */
+  const uintptr_t least = 4 << 20;
+  const int large_pages = 14; /* MADV_HUGEPAGE */
   if (memory && bytes >= least) {
     const uintptr_t first = ((uintptr_t)memory + page - 1) / page * page;
     (void)tel_advise((void*)first, ((uintptr_t)memory + bytes - first) / page * page, large_pages);

@@ -187,14 +187,22 @@ class Input : public View<T, Extents...> {
   Input(T* data, Sizes... extents) noexcept : Base(data, extents...) {}
   template <class Other>
     requires(std::is_convertible_v<Other, Base> && !detail::elements<Other, T> &&
-             !std::is_base_of_v<Input, std::remove_cvref_t<Other>>)
+             !requires(const std::remove_cvref_t<Other>& given) { given.fills(); })
   Input(Other&& other) noexcept : Base(std::forward<Other>(other)) {}
   template <detail::elements<T> Range, std::integral... Sizes>
     requires(sizeof...(Extents) > 0 && sizeof...(Sizes) == detail::dynamic_count<Extents...>)
-  Input(Range&& range, Sizes... extents) noexcept
-      : Base(std::span<T>(range).data(), extents...), fills_(detail::fill(std::span<T>(range), *this)) {
-    if (!fills_) count_ = std::span<T>(range).size();
+  Input(Range&& range, Sizes... extents) noexcept : Base(std::span<T>(range).data(), extents...) {
+    const std::span<T> elements(range);
+    if (detail::fill(elements, *this)) return;
+    fills_ = false;
+    count_ = elements.size();
+    Base::operator=(Base(static_cast<T*>(nullptr), extents...));  // a view of it is not set
   }
+  /// Converts as views do. What does not fill its extents stays so.
+  template <class U, std::size_t... Other>
+    requires(!std::is_same_v<Input, Input<U, Other...>> && std::is_convertible_v<View<U, Other...>, Base>)
+  Input(const Input<U, Other...>& other) noexcept
+      : Base(other), count_(other.count()), fills_(other.fills()) {}
   /// Views a vector, an array or a span as a tensor of one axis.
   template <detail::elements<T> Range>
     requires(sizeof...(Extents) == 1 && detail::dynamic_count<Extents...> == 1)

@@ -6,14 +6,13 @@
 
 namespace codegen::kernel {
 
-/// Returns those of the results for which callers have the place of parameters that the program can write to
-/// the memory of these: the moments of an optimizer, running means. A launch can do so if it reads each
-/// element of the parameter just where it writes the result, and if it and all statements behind it
+/// Returns those of `next_values` that the program can write straight to the memory of their parameters: the
+/// moments of an optimizer, running means. A launch can do so if it reads each element of the parameter just
+/// where it writes the result, and if it and all statements behind it
 ///  1. read the parameter nowhere else,
 ///  2. cannot fail, so that the parameter is as it was after a failed call, and
-///  3. read, unless the result is exclusive, no other memory of the caller than scalars and parameters in
-///  whose
-///     place results are put: an input may be the same memory.
+///  3. read, unless the result is exclusive, no other memory of the caller than scalars and parameters whose
+///     place results take: an input may be the same memory.
 /// Results of few elements are left to callers, to which a copy costs less than a launch of its own.
 std::vector<NextValue> find_updates(const Program& program, const std::vector<NextValue>& next_values);
 

@@ -8,6 +8,7 @@
 // Different cores compute blocks of columns and, in these, ranges of rows.
 #include <algorithm>
 
+#include "codegen/schedule/cpu/fetch_ahead.h"
 #include "codegen/schedule/cpu/operand_packer.h"
 #include "codegen/schedule/cpu/product_nest.h"
 #include "codegen/schedule/cpu/schedule_stage.h"
@@ -263,57 +264,11 @@ class ProductBuilder {
     return body;
   }
 
-  /// Returns what is fetched while this tile is computed: its part of what is read of the right operand when
-  /// these tiles have been computed. The tiles of a block of rows fetch all of it.
+  /// Returns what is fetched while this tile is computed.
   std::optional<Tile> ahead(const TilePosition& place, const Index& first_k) const {
     if (!plan_.fetches_ahead) return {};
-    return is_packed_before() ? next_panel(place, first_k) : next_block(place, first_k);
-  }
-
-  /// Returns the tile's part of the next panel: the tiles down the block of rows have as many terms each.
-  std::optional<Tile> next_panel(const TilePosition& place, const Index& first_k) const {
-    const auto depth = depth_.constant();
-    const std::int64_t tiles = plan_.row_block / plan_.rows;
-    if (!depth || *depth % tiles != 0) return {};
-    const std::int64_t terms = *depth / tiles;
-    const Index first = first_k + place.inside * Extent(terms);
-    return Tile{right_panel_,
-                {tile_of(place) + constant_index(1), first, constant_index(0)},
-                {1, terms, plan_.columns},
-                {}};
-  }
-
-  /// Returns the tile's part of the block that is packed next, in memory: some of the terms of all columns
-  /// where the columns are contiguous, some columns of all terms where these are.
-  std::optional<Tile> next_block(const TilePosition& place, const Index& first_k) const {
-    const Access* right = plain_access(stage_, stage_.contraction->right);
-    const auto depth = depth_.constant();
-    if (right == nullptr || !depth) return {};
-    const auto along = step(*right, axes_.k), across = step(*right, axes_.n);
-    if (!along || !across || (!along->is(1) && !across->is(1))) return {};
-    const std::int64_t tiles = plan_.row_block / plan_.rows * plan_.column_block / plan_.columns;
-    const Index tile = place.j * Extent(plan_.row_block / plan_.rows) + place.inside;
-    Index k = constant_index(0), n = place.block + constant_index(plan_.column_block);
-    if (plan_.k_block) {  // the next terms, or the first ones of the next columns
-      const Extent all = Extent::floor_divide(axes_.k.extent + (*depth - 1), *depth) * *depth;
-      const Index after = first_k + constant_index(*depth);
-      const Index rounds = kernel::quotient_index({Index::Quotient::Kind::floor, after, all});
-      k = after + rounds * (Extent(0) - all);
-      n = place.block + rounds * Extent(plan_.column_block);
-    } else if (axes_.n.extent.constant().value_or(plan_.column_block + 1) <= plan_.column_block) {
-      return {};
-    }
-    const bool is_row = across->is(1);
-    const std::int64_t rows = ((is_row ? *depth : plan_.column_block) + tiles - 1) / tiles;
-    Index& first = is_row ? k : n;
-    first = first + tile * Extent(rows);
-    Renaming renaming = builder_.outer;
-    axes_.k.bind(k, renaming);
-    axes_.n.bind(n, renaming);
-    return Tile{right->buffer,
-                rename(*right, renaming).indices,
-                {rows, is_row ? plan_.column_block : *depth},
-                {is_row ? *along : *across, 1}};
+    const FetchingTile tile{place.inside, place.j, place.block, first_k};
+    return is_packed_before() ? next_panel(nest_, right_panel_, tile_of(place), tile) : next_block(nest_, tile);
   }
 
   /// Returns the indices of the tile's total, with `inside` behind them. Where k has one block, each total is

@@ -96,9 +96,39 @@ constexpr Row rows[]{
      "!it is a net of the library: import transformer, block: EncoderBlock({size}, {heads}), and block(x)"},
     {"ModuleList ModuleDict", "rest*", "!an array of nets is declared with its number: blocks: [4] Block()"},
     {"Sequential", "rest*", "!functions are applied in turn by x |> f |> g"},
-    {"LSTM GRU RNN LSTMCell GRUCell RNNCell", "rest*",
-     "!import cells has the nets of one step, LSTMCell, GRUCell and RNNCell; a recurrent block runs over the "
-     "steps"},
+    {"RNN GRU LSTM", "input_size hidden_size num_layers=1 | bidirectional=true rest*",
+     "!it is a net of the library: import recurrent, layer: Bidirectional{name}({input_size}, "
+     "{hidden_size}), "
+     "and layer(x), where the first axis of x is time"},
+    {"RNN GRU LSTM", "input_size hidden_size num_layers | bidirectional=true rest*",
+     "!each layer is a net of the library: import recurrent, first: Bidirectional{name}({input_size}, "
+     "{hidden_size}), second: Bidirectional{name}(2*{hidden_size}, {hidden_size}), and x |> first |> second, "
+     "where the first axis of x is time"},
+    {"RNN GRU LSTM", "input_size hidden_size | bidirectional=true rest*",
+     "!it is a net of the library: import recurrent, layer: Bidirectional{name}({input_size}, "
+     "{hidden_size}), "
+     "and layer(x), where the first axis of x is time"},
+    {"RNN GRU LSTM", "input_size hidden_size num_layers=1 rest*",
+     "!it is a net of the library: import recurrent, layer: {name}({input_size}, {hidden_size}), and "
+     "layer(x), "
+     "where the first axis of x is time"},
+    {"RNN GRU LSTM", "input_size hidden_size num_layers rest*",
+     "!each layer is a net of the library: import recurrent, first: {name}({input_size}, {hidden_size}), "
+     "second: {name}({hidden_size}, {hidden_size}), and x |> first |> second, where the first axis of x is "
+     "time"},
+    {"RNN GRU LSTM", "input_size hidden_size rest*",
+     "!it is a net of the library: import recurrent, layer: {name}({input_size}, {hidden_size}), and "
+     "layer(x), "
+     "where the first axis of x is time"},
+    {"RNNCell GRUCell", "input_size hidden_size rest*",
+     "!it is a net of the library: import cells, cell: {name}({input_size}, {hidden_size}), and cell(x, h)"},
+    {"LSTMCell", "input_size hidden_size rest*",
+     "!it is a net of the library: import cells, cell: LSTMCell({input_size}, {hidden_size}), "
+     "c' = cell.memory(x, h, c), and h' = cell.output(x, h, c')"},
+    {"RNN GRU LSTM RNNCell GRUCell LSTMCell", "rest*",
+     "!import recurrent has the nets over whole sequences, RNN, GRU and LSTM; import cells those of one "
+     "step, "
+     "RNNCell, GRUCell and LSTMCell"},
     {"Parameter", "rest*",
      "!a parameter is declared with its shape and initial value: W: param[4 x 3] = glorot()"},
 };

@@ -14,7 +14,7 @@ import torch
 from safetensors_files import write
 
 FOLDER = pathlib.Path(__file__).parent
-FAMILIES = ("library_convolutions", "library_layers", "library_attention", "library_functions")
+FAMILIES = ("library_convolutions", "library_layers", "library_recurrent", "library_attention", "library_functions")
 
 
 class Program:
@@ -75,8 +75,9 @@ class Program:
             self.next[f"next.{name}"] = next_value
 
     def output(self, name, expression, value):
+        """An output, or several with their names in one text, which are the results of one call."""
         self.equations.append(f"{name}: out = {expression}")
-        self.outputs[name] = value
+        self.outputs |= zip(name.split(", "), value) if ", " in name else {name: value}.items()
 
     def text(self):
         lines = [f"/// {self.doc}", "// Written by expected/library.py.",

@@ -176,3 +176,11 @@ def torch_layers(p):
     value = F.embedding(i, w["W"])
     p.output("e_y", "e(i)", value)
     p.output("e_z", "e.logits(e(i))", F.linear(value, w["W"]))
+    for k, (rows, value) in enumerate((("x[:, 0]", x[:, 0]), ("x[:, :, 0]", x[:, :, 0]), ("x[:, 0, 0]", x[:, 0, 0]))):
+        for kind, gates, last in (("RNN", 1, "c"), ("GRU", 3, "c"), ("LSTM", 4, "d")):
+            size, name = k + 1, f"{kind.lower()}{k}"
+            n = gates * size
+            w = p.net(name, f"{kind}(5, {size})", W=(5, n), U=(size, n), b=(n,), **{last: (n,)})
+            parameters = {"weight_ih_l0": w["W"].T, "weight_hh_l0": w["U"].T, "bias_ih_l0": w["b"], "bias_hh_l0": w[last]}
+            layer = getattr(torch.nn, kind)(5, size).double()
+            p.output(f"{name}_y", f"{name}({rows})", torch.func.functional_call(layer, parameters, (value,))[0])

@@ -1,6 +1,6 @@
 // What a call writes overlaps nothing that it reads: it would read what it has just written. Most states are
-// written when all has been read, and may be inputs. An optimizer updates parameters and its memory while inputs
-// are read, so no input may be there.
+// written when all has been read, and may be inputs. An optimizer updates parameters and its memory while
+// inputs are read, so no input may be there.
 #include "runtime/call/call.h"
 
 namespace runtime {

@@ -186,10 +186,22 @@ void test_sizes() {
 
 }  // namespace
 
+/// A view that does not fill its extents stays so in inputs of other extents, and is not set as a plain view.
+void test_misfits() {
+  const std::vector<float> few(8);
+  const tel::Input<const float, tel::dynamic, 3> rows(few, 100);
+  CHECK(!rows.fills());
+  const tel::Input<const float, tel::dynamic, tel::dynamic> free = rows;
+  CHECK(!free.fills() && free.count() == 8 && free.extent(0) == 100);
+  const tel::View<const float, tel::dynamic, 3> view = rows;
+  CHECK(view.data() == nullptr);
+}
+
 int main() {
   test_forgotten();
   test_empty();
   test_views();
   test_partial_loads();
   test_sizes();
+  test_misfits();
 }

@@ -30,7 +30,8 @@ std::optional<Tile> next_panel(const ProductNest& nest, BufferId panels, const I
   if (!depth || *depth % tiles != 0) return {};
   const std::int64_t terms = *depth / tiles;
   const Index first = tile.first_k + tile.inside * Extent(terms);
-  return Tile{panels, {number + constant_index(1), first, constant_index(0)}, {1, terms, nest.plan.columns}, {}};
+  return Tile{
+      panels, {number + constant_index(1), first, constant_index(0)}, {1, terms, nest.plan.columns}, {}};
 }
 
 std::optional<Tile> next_block(const ProductNest& nest, const FetchingTile& tile) {
@@ -41,7 +42,8 @@ std::optional<Tile> next_block(const ProductNest& nest, const FetchingTile& tile
                                                        nest.plan.column_block + 1) <= nest.plan.column_block;
   if (is_only_block) return {};
   const Buffers buffers = nest.lowering.schedule.buffers;
-  const auto along = step_along(buffers, *right, nest.axes.k), across = step_along(buffers, *right, nest.axes.n);
+  const auto along = step_along(buffers, *right, nest.axes.k),
+             across = step_along(buffers, *right, nest.axes.n);
   if (!along || !across || (!along->is(1) && !across->is(1))) return {};
   const std::int64_t down = nest.plan.row_block / nest.plan.rows;
   const std::int64_t tiles = down * nest.plan.column_block / nest.plan.columns;

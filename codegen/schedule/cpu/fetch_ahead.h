@@ -4,8 +4,8 @@
 
 namespace codegen::schedule::cpu {
 
-/// A tile of a product that fetches a part of what is read of the right operand when its block of rows has been
-/// computed. The tiles of one block of rows and columns fetch all of it.
+/// A tile of a product that fetches a part of what is read of the right operand when its block of rows has
+/// been computed. The tiles of one block of rows and columns fetch all of it.
 struct FetchingTile {
   Index inside, j;  ///< its number down the block of rows, and across the block of columns
   Index block;      ///< the first column of the block
@@ -17,9 +17,9 @@ struct FetchingTile {
 std::optional<Tile> next_panel(const ProductNest& nest, BufferId panels, const Index& number,
                                const FetchingTile& tile);
 
-/// Returns the tile's part of the block that is packed next, in memory: some of the terms of all columns where
-/// the columns are contiguous, some columns of all terms where these are. Returns nothing where the operand is
-/// not read so, or where so many rows use a block that each of their blocks would fetch it again.
+/// Returns the tile's part of the block that is packed next, in memory: some of the terms of all columns
+/// where the columns are contiguous, some columns of all terms where these are. Returns nothing where the
+/// operand is not read so, or where so many rows use a block that each of their blocks would fetch it again.
 std::optional<Tile> next_block(const ProductNest& nest, const FetchingTile& tile);
 
 }  // namespace codegen::schedule::cpu

@@ -268,7 +268,8 @@ class ProductBuilder {
   std::optional<Tile> ahead(const TilePosition& place, const Index& first_k) const {
     if (!plan_.fetches_ahead) return {};
     const FetchingTile tile{place.inside, place.j, place.block, first_k};
-    return is_packed_before() ? next_panel(nest_, right_panel_, tile_of(place), tile) : next_block(nest_, tile);
+    return is_packed_before() ? next_panel(nest_, right_panel_, tile_of(place), tile)
+                              : next_block(nest_, tile);
   }
 
   /// Returns the indices of the tile's total, with `inside` behind them. Where k has one block, each total is

@@ -34,7 +34,7 @@ struct EmittedValue {
   bool is_vector() const { return number.value->getType()->isVectorTy(); }
 };
 
-/// What memory is fetched for.
+/// The purpose for which a line of memory is fetched.
 enum class Fetch : std::uint8_t { to_read, to_write };
 
 /// An index as i64. It is `base + stride * lane`, or a vector with one index for each lane.

@@ -1,5 +1,5 @@
-// What lowering checks in the place of instructions that fail. The check of an index names the index where it
-// fails; a check that lowering makes says what its instruction would have said.
+// Checks that lowering puts in the place of instructions that fail. The check of an index names the index
+// where it fails; a check that lowering makes says what its instruction would have said.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 
 namespace fuzz {
 
-/// What generators draw; they derive from it. The same seed gives the same.
+/// The base class of generators, which draws their choices. The same seed gives the same choices.
 class Draw {
  protected:
   explicit Draw(std::uint64_t seed) : random_(seed) {}

@@ -120,7 +120,7 @@ class Division {
   }
 
  private:
-  /// What the second part takes: a value, and for an index the extent for which it has been checked. An index
+  /// The second part takes a value, and for an index the extent for which it has been checked. An index
   /// of several axes is passed on for each of their extents.
   using Passed = std::pair<const dlvm::Value*, std::optional<dlvm::Extent>>;
 

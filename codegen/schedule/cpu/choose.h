@@ -60,7 +60,7 @@ struct ProductPlan {
   bool left_panels = false;   ///< of pixels: the left operand is panels in memory (pack_operands.h)
   bool right_direct = false;  ///< the right operand is read from where it is, not packed
   bool right_panels = false;  ///< the right operand is panels in memory (pack_operands.h)
-  /// Of panels and pixels: while a tile is computed, the operand's next panel is fetched, or what is packed
+  /// A tile of panels or of pixels fetches a part of the operand's next panel, or of the block that is packed
   /// next.
   bool fetches_ahead = false;
   bool right_rows = false;  ///< of rows of columns: the right operand is packed row of memory by row

@@ -88,10 +88,12 @@ class ProductBuilder {
       Loop n = builder_.open("n", LoopKind::core, column_blocks());
       right_panel_ =
           plan_.right_panels ? plain_access(stage_, stage_.contraction->right)->buffer : *row_tile_->right;
-      return columns(std::move(n), variable(n.id) * Extent(plan_.column_block));
+      const Index first = variable(n.id) * Extent(plan_.column_block);
+      return columns(std::move(n), first);
     }
     Loop n = builder_.open("n", LoopKind::core, axes_.n.extent, plan_.column_block);
-    return columns(std::move(n), variable(n.id));
+    const Index first = variable(n.id);
+    return columns(std::move(n), first);
   }
 
   /// Returns the block of columns that begins at `column`, in the loop `n` over these blocks.

@@ -48,10 +48,12 @@ struct Product {
     llvm::Value *extent, *left, *right;
   };
   std::vector<Axis> axes;
-  /// Memory that is fetched meanwhile: rows of lines, and for how many terms they are.
+  /// The memory that is fetched while the terms are computed. It is rows of cache lines.
   struct Ahead {
-    llvm::Value *first = nullptr, *stride = nullptr;  ///< null if there is none; from row to row, in bytes
-    std::int64_t row_lines = 0, lines = 0, terms = 0;
+    llvm::Value* first = nullptr;       ///< the first line; null if nothing is fetched
+    llvm::Value* stride = nullptr;      ///< from row to row, in bytes
+    std::int64_t row_lines = 0;         ///< the lines of a row
+    std::int64_t lines = 0, terms = 0;  ///< the lines of all rows, and the terms over which they are spread
   };
   Ahead ahead;
 };
@@ -70,9 +72,10 @@ class RegisterTile {
 
   using Sums = std::vector<llvm::Value*>;
 
-  /// Terms: the first one's operands, and its number along the axes of k before these terms.
+  /// The terms along the axes of k from one axis on.
   struct Terms {
-    llvm::Value *left, *right, *number;
+    llvm::Value *left, *right;  ///< where the operands of the first term are
+    llvm::Value* number;        ///< the number of the first term along the axes before
   };
 
   /// Returns the sums with the products of all terms along the axes of k from number `axis` on.

@@ -1,4 +1,4 @@
-// What trains a network: derivatives, optimizers, the schedules of their rates, and the loop around them.
+// Names of training: derivatives, optimizers, the schedules of their rates, and the loop around them.
 #include "frontend/python/table/table.h"
 
 namespace frontend::python::table {

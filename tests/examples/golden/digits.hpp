@@ -209,7 +209,7 @@ tel::Result<Frozen> try_freeze(Parameters&& parameters);
 /// The inputs of `forward`. Every view must be set; a view of no elements is set, too.
 struct ForwardInputs {
   /// Brightness of each pixel, 0 to 1, row by row.
-  tel::View<const float, tel::dynamic, 784> x = {};  ///< [N x 784]
+  tel::Input<const float, tel::dynamic, 784> x = {};  ///< [N x 784]
 };
 
 /// The options of `forward`.
@@ -297,9 +297,9 @@ std::size_t forward_workspace(std::size_t N, const ForwardOptions& options = {})
 /// The inputs of `evaluate`. Every view must be set; a view of no elements is set, too.
 struct EvaluateInputs {
   /// Brightness of each pixel, 0 to 1, row by row.
-  tel::View<const float, tel::dynamic, 784> x = {};  ///< [N x 784]
+  tel::Input<const float, tel::dynamic, 784> x = {};  ///< [N x 784]
   /// The digit that each image shows, 0 to 9.
-  tel::View<const std::int32_t, tel::dynamic> label = {};  ///< [N]
+  tel::Input<const std::int32_t, tel::dynamic> label = {};  ///< [N]
 };
 
 /// The options of `evaluate`.
@@ -393,9 +393,9 @@ std::size_t evaluate_workspace(std::size_t N, const EvaluateOptions& options = {
 /// The inputs of `gradient`. Every view must be set; a view of no elements is set, too.
 struct GradientInputs {
   /// Brightness of each pixel, 0 to 1, row by row.
-  tel::View<const float, tel::dynamic, 784> x = {};  ///< [N x 784]
+  tel::Input<const float, tel::dynamic, 784> x = {};  ///< [N x 784]
   /// The digit that each image shows, 0 to 9.
-  tel::View<const std::int32_t, tel::dynamic> label = {};  ///< [N]
+  tel::Input<const std::int32_t, tel::dynamic> label = {};  ///< [N]
 };
 
 /// The options of `gradient`.

@@ -202,7 +202,7 @@ tel::Result<Frozen> try_freeze(Parameters&& parameters);
 
 /// The inputs of `forward`. Every view must be set; a view of no elements is set, too.
 struct ForwardInputs {
-  tel::View<const float, tel::dynamic, 784> x = {};  ///< [N x 784]
+  tel::Input<const float, tel::dynamic, 784> x = {};  ///< [N x 784]
 };
 
 /// The options of `forward`.
@@ -286,8 +286,8 @@ std::size_t forward_workspace(std::size_t N, const ForwardOptions& options = {})
 
 /// The inputs of `evaluate`. Every view must be set; a view of no elements is set, too.
 struct EvaluateInputs {
-  tel::View<const float, tel::dynamic, 784> x = {};  ///< [N x 784]
-  tel::View<const std::int32_t, tel::dynamic> label = {};  ///< [N]
+  tel::Input<const float, tel::dynamic, 784> x = {};  ///< [N x 784]
+  tel::Input<const std::int32_t, tel::dynamic> label = {};  ///< [N]
 };
 
 /// The options of `evaluate`.
@@ -377,8 +377,8 @@ std::size_t evaluate_workspace(std::size_t N, const EvaluateOptions& options = {
 
 /// The inputs of `gradient`. Every view must be set; a view of no elements is set, too.
 struct GradientInputs {
-  tel::View<const float, tel::dynamic, 784> x = {};  ///< [N x 784]
-  tel::View<const std::int32_t, tel::dynamic> label = {};  ///< [N]
+  tel::Input<const float, tel::dynamic, 784> x = {};  ///< [N x 784]
+  tel::Input<const std::int32_t, tel::dynamic> label = {};  ///< [N]
 };
 
 /// The options of `gradient`.

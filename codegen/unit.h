@@ -40,7 +40,7 @@ struct Unit {
     target::gpu::ProgramGrids grids = {};
     /// The results that callers put in the place of inputs: next values of states.
     std::vector<kernel::NextValue> next_values = {};
-    /// Those of them that the programs of all targets write in place, besides rows that replace others.
+    /// The programs of all targets write these of them in place, besides rows that replace others.
     std::vector<kernel::NextValue> updates = {};
     /// The parameters of the network among the inputs, by position, if calls only read them.
     std::map<std::uint32_t, std::string> parameters = {};

@@ -1,4 +1,4 @@
-// What a call writes overlaps nothing that it reads: it would read what it has just written. Most states are
+// A call writes no memory that it reads: it would read what it has just written. Most states are
 // written when all has been read, and may be inputs. An optimizer updates parameters and its memory while
 // inputs are read, so no input may be there.
 #include "runtime/call/call.h"

@@ -7,6 +7,13 @@
 
 namespace kernel_tests {
 
+/// Returns the elements in order.
+inline std::vector<double> values_of(const dlvm::Tensor& tensor) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < tensor.size(); ++i) values.push_back(tensor.real(i));
+  return values;
+}
+
 /// Returns whether two numbers are equal up to the rounding of float32, or both NaN.
 inline bool agree(double a, double b) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);

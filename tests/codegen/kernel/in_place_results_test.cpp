@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "../scheduled.h"
+#include "agreement.h"
 #include "codegen/kernel/interpret/interpret.h"
 #include "codegen/kernel/text/text.h"
 #include "codegen/kernel/verify/verify.h"
@@ -45,16 +46,12 @@ dlvm::Value* added(Scene& s, dlvm::Value* updates, dlvm::Value* to, dlvm::Value*
   return s.b.scatter(updates, to, {at}, Combinator{Opcode::add, nullptr}, {0});
 }
 
+using kernel_tests::values_of;
+
 Tensor numbers(ElementType type, std::vector<std::int64_t> extents, std::vector<double> values) {
   Tensor tensor(type, std::move(extents));
   for (std::size_t i = 0; i < values.size(); ++i) tensor.set(i, values[i]);
   return tensor;
-}
-
-std::vector<double> values_of(const Tensor& tensor) {
-  std::vector<double> values;
-  for (std::size_t i = 0; i < tensor.size(); ++i) values.push_back(tensor.real(i));
-  return values;
 }
 
 /// The program's results by each interpreter.

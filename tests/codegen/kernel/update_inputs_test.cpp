@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "../scheduled.h"
+#include "agreement.h"
 #include "codegen/kernel/build/build.h"
 #include "codegen/kernel/interpret/interpret.h"
 #include "codegen/kernel/text/text.h"
@@ -18,7 +19,6 @@ using codegen::kernel::Execution;
 using codegen::kernel::NextValue;
 using codegen::kernel::Program;
 using dlvm::ElementType;
-using dlvm::Opcode;
 using dlvm::Tensor;
 
 using Pairs = std::vector<NextValue>;
@@ -43,16 +43,12 @@ Program updating(const dlvm::Function& function, const Pairs& next_values) {
   return program;
 }
 
+using kernel_tests::values_of;
+
 Tensor counted(std::int64_t count, double first) {
   Tensor tensor(ElementType::f32, {count});
   for (std::size_t i = 0; i < tensor.size(); ++i) tensor.set(i, first + static_cast<double>(i));
   return tensor;
-}
-
-std::vector<double> values_of(const Tensor& tensor) {
-  std::vector<double> values;
-  for (std::size_t i = 0; i < tensor.size(); ++i) values.push_back(tensor.real(i));
-  return values;
 }
 
 /// The program's results by each interpreter.

@@ -8,8 +8,8 @@
 #include "dlvm/ir/function.h"
 #include "dlvm/ir/tensor.h"
 
-/// What a program of tests/dlvm/programs is called with, and what its gradient may cost. Its comments may say
-/// so:
+/// The arguments of a program of tests/dlvm/programs, and the most that its gradient may cost. Its comments
+/// may say so:
 ///   // argument 1 = 3, 1, 4        the elements
 ///   // argument 0 in -2, 2         an interval for random elements, else 0.2 to 1.2
 ///   // dimension N = 4             a dimension, else 3; of the bounds of stacks, `_steps` 1000 and `_depth`

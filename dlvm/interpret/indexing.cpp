@@ -5,7 +5,6 @@
 #include "dlvm/interpret/evaluation.h"
 #include "dlvm/interpret/monoid.h"
 #include "dlvm/ir/elements.h"
-#include "dlvm/ir/failures.h"
 #include "dlvm/ir/instruction_views.h"
 
 namespace dlvm::evaluation {
@@ -114,11 +113,10 @@ RULE(checkIndex) {
   const CheckIndex check(e.instruction);
   const auto first = e.extent(check.first()), end = e.extent(check.end());
   if (!first || !end) return std::nullopt;
-  const std::string_view failure = text_of_failure(e.instruction.name());
   for (std::size_t i = 0; i < indices.size(); ++i) {
     if (inside(indices, indices.integer(i), *first, *end)) continue;
-    if (failure.empty()) return outside(e, indices, i, *first, *end);
-    return e.fail(Kind::memory, std::string(failure));
+    if (!check.failure()) return outside(e, indices, i, *first, *end);
+    return e.fail(Kind::memory, std::string(text_of_failure(*check.failure())));
   }
   return e.operands[0];
 }

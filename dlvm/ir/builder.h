@@ -70,8 +70,10 @@ class Builder {
   Value* extent(Extent extent, ElementType element) {
     return create(Opcode::extent, {}, {Shape{std::move(extent)}, element});
   }
-  Value* check_index(Value* indices, Extent first, Extent end) {
-    return create(Opcode::checkIndex, {indices}, {Shape{std::move(first)}, Shape{std::move(end)}});
+  /// `failure` is a `Failure`, or nothing for the check of an index.
+  Value* check_index(Value* indices, Extent first, Extent end, Attribute failure = {}) {
+    return create(Opcode::checkIndex, {indices},
+                  {Shape{std::move(first)}, Shape{std::move(end)}, std::move(failure)});
   }
 
   Value* reduce(Value* x, Combinator by, Value* init, Integers axes) {

@@ -1,12 +1,10 @@
-// Checks that lowering puts in the place of instructions that fail. The check of an index names the index
-// where it fails; a check that lowering makes says what its instruction would have said.
+// What a `checkIndex` reports where it fails, if that is not an index outside of its bounds. Passes that put
+// checks in the place of instructions that use memory say here what the instruction would have said.
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <optional>
 #include <string_view>
-
-#include "dlvm/ir/function.h"
 
 namespace dlvm {
 
@@ -20,12 +18,13 @@ enum class Failure : std::uint8_t {
   outside_copy,
   not_allocated,
 };
+inline constexpr Failure last_failure = Failure::not_allocated;
 
-/// Returns the name that makes a `checkIndex` a check of this kind. It stays when the check is moved or
-/// copied, and in text.
-std::string name_of_check(Failure failure);
+/// Returns the word that stands for the failure in an instruction's text.
+std::string_view word(Failure failure);
+std::optional<Failure> failure_named(std::string_view word);
 
-/// Returns what is wrong where the `checkIndex` of that name fails. Empty for a name of another kind.
-std::string_view text_of_failure(std::string_view name);
+/// Returns what the user reads.
+std::string_view text_of_failure(Failure failure);
 
 }  // namespace dlvm

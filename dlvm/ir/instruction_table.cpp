@@ -58,8 +58,10 @@ constexpr Part scatter_parts[]{{Clause::none, operand, "updates"},
 constexpr Part iota_parts[]{
     {Clause::none, extents, "shape"}, {Clause::along, integers, "axis"}, {Clause::none, result_type, "type"}};
 constexpr Part extent_parts[]{{Clause::none, extents, "extent"}, {Clause::none, result_type, "type"}};
-constexpr Part check_parts[]{
-    {Clause::none, operand, "indices"}, {Clause::from, extents, "first"}, {Clause::upto, extents, "end"}};
+constexpr Part check_parts[]{{Clause::none, operand, "indices"},
+                             {Clause::from, extents, "first"},
+                             {Clause::upto, extents, "end"},
+                             {Clause::else_, failure, "failure", true}};
 constexpr Part reduce_parts[]{{Clause::none, operand, "input"},
                               {Clause::by, combinator, "combinator"},
                               {Clause::init, operand, "initial value"},
@@ -126,7 +128,7 @@ constexpr Properties no_traits{Trait::none}, terminator{Trait::terminator}, may_
 constexpr Properties effect{Trait::effect}, access{Trait::effect | Trait::may_fail};
 constexpr Properties statement{Trait::effect | Trait::statement};
 constexpr Properties change{Trait::effect | Trait::statement | Trait::may_fail};
-constexpr Properties failure{Trait::terminator | Trait::may_fail};
+constexpr Properties trapping{Trait::terminator | Trait::may_fail};
 constexpr Properties elementwise{ew, 1}, divides{ew, 4}, costly{ew | Trait::costly, 16};
 constexpr Properties commutative{ew | Trait::commutative, 1}, comparison{ew | Trait::comparison, 1};
 constexpr Properties monoid{ew | Trait::commutative | Trait::associative, 1};

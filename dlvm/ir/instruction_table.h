@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "dlvm/ir/failures.h"
 #include "dlvm/ir/opcode.h"
 #include "dlvm/ir/type.h"
 
@@ -74,7 +75,7 @@ std::optional<WindowPadding> window_padding_named(std::string_view name);
 
 /// A part of an instruction that is not a value. `monostate`: an optional one that is not there.
 using Attribute = std::variant<std::monostate, Integers, Shape, ExtentPairs, AxisPairs, ElementType,
-                               Combinator, const Function*, WindowPadding, Type>;
+                               Combinator, const Function*, WindowPadding, Failure, Type>;
 
 /// Returns the attribute with the dimensions in its extents replaced.
 Attribute substitute(const Attribute& attribute, const Extent::Substitution& substitution);
@@ -93,6 +94,7 @@ enum class PartKind : std::uint8_t {
   function,        ///< `@f` → const Function*
   type,            ///< `<4 x f32>` → Type
   window_padding,  ///< `half` → WindowPadding, or `(1, 2), (0, 0)` → ExtentPairs
+  failure,         ///< `nullPointer` → Failure
   successor,       ///< `'block(%x: f32)` → Successor, and operands behind all others
   path,   ///< `0, #w, %i` → Integers; each position that is a value is -1, and an operand of the part
   cases,  ///< `case ?leaf 'l case ?node 'n` → Integers, the positions of cases, and Successors

@@ -47,7 +47,7 @@ class InstructionView {
   /// Null where the optional attribute is not written.
   template <typename T>
   const T* optional_attribute(std::size_t i) const {
-    return std::get_if<T>(&instruction_->attributes()[i]);
+    return i < instruction_->attributes().size() ? std::get_if<T>(&instruction_->attributes()[i]) : nullptr;
   }
   /// Returns the only integer of attribute `i`, which counts axes or elements.
   std::size_t number(std::size_t i) const { return static_cast<std::size_t>(attribute<Integers>(i)[0]); }
@@ -238,6 +238,8 @@ struct CheckIndex : InstructionView<Opcode::checkIndex> {
   Value* indices() const { return operand(0); }
   const Extent& first() const { return attribute<Shape>(0)[0]; }
   const Extent& end() const { return attribute<Shape>(1)[0]; }
+  /// Returns what is wrong where the check fails; null if an index is.
+  const Failure* failure() const { return optional_attribute<Failure>(2); }
 };
 
 // Aggregation and linear algebra

@@ -91,6 +91,7 @@ std::string attribute_text(const Attribute& attribute, Clause clause, const Numb
     std::string operator()(ElementType element) const { return std::string(info(element).name); }
     std::string operator()(const Combinator& combinator) const { return combinator_text(combinator); }
     std::string operator()(WindowPadding padding) const { return std::string(word(padding)); }
+    std::string operator()(Failure failure) const { return std::string(word(failure)); }
     std::string operator()(const Type& type) const { return numbered(type, numbers).text(); }
     std::string operator()(const Function* function) const { return written_name('@', function->name()); }
   };

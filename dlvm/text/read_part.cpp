@@ -129,8 +129,8 @@ std::optional<Attribute> BodyReader::attribute(const Part& part, Parts& parts, G
   const Location location = group.location;
   auto list = rest(part, group);
   if (list.empty()) return bad(parts, location, fmt::format("lacks its {}", part.name));
-  const bool one =
-      part.kind == PartKind::element || part.kind == PartKind::combinator || part.kind == PartKind::function;
+  const bool one = part.kind == PartKind::element || part.kind == PartKind::combinator ||
+                   part.kind == PartKind::function || part.kind == PartKind::failure;
   if (one && list.size() > 1) return bad(parts, span(*list[1]), fmt::format("takes one {}", part.name));
   if (list.size() == 1 && is_empty_list(*list[0])) list.clear();
   if (one && list.empty()) return bad(parts, location, fmt::format("lacks its {}", part.name));
@@ -147,6 +147,8 @@ std::optional<Attribute> BodyReader::attribute(const Part& part, Parts& parts, G
       return read_window_padding(parts, list);
     case PartKind::combinator:
       return read_combinator(parts, *list[0]);
+    case PartKind::failure:
+      return read_failure(parts, *list[0]);
     case PartKind::element:
       return read_element(parts, *list[0]);
     case PartKind::function: {
@@ -220,6 +222,13 @@ std::optional<Attribute> BodyReader::read_window_padding(const Parts& parts,
   if (word == nullptr) return read_extent_pairs(parts, list);
   if (const auto padding = window_padding_named(token(word).text)) return Attribute(*padding);
   return bad(parts, span(*list[0]), "pads by none, half, full or pairs of extents");
+}
+
+std::optional<Attribute> BodyReader::read_failure(const Parts& parts, Argument& tree) {
+  auto* word = tree.shape() != nullptr && tree.type() == nullptr ? lone_word(*tree.shape()) : nullptr;
+  const auto failure = word != nullptr ? failure_named(token(word).text) : std::nullopt;
+  if (!failure) return bad(parts, span(tree), "names what fails, as in 'else nullPointer'");
+  return Attribute(*failure);
 }
 
 /// `1, 2 with 0, 1`: the group at hand, and the `with` that follows it.

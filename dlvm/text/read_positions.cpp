@@ -71,8 +71,9 @@ Value* BodyReader::component_at(Value* aggregate, Value* position, Location loca
 Value* BodyReader::holder_at(Value* aggregate, Value* position, Location location) {
   const std::size_t count = aggregate->type().component_count();
   const Type type = position->type();
-  const auto checked = create(Opcode::checkIndex, {position},
-                              {Shape{0}, Shape{Extent(static_cast<std::int64_t>(count))}}, location);
+  const auto checked =
+      create(Opcode::checkIndex, {position},
+             {Shape{0}, Shape{Extent(static_cast<std::int64_t>(count))}, Attribute()}, location);
   if (checked == nullptr) return nullptr;
   std::vector<Value*> components, conditions;
   for (std::size_t i = 0; i < count; ++i) {
@@ -132,7 +133,8 @@ Value* BodyReader::tensor_with(Value* tensor, const Step& step, Value* element, 
   Value* position = step.value;
   if (position == nullptr) position = function_->literal(ElementType::i64, static_cast<double>(step.number));
   if (step.value != nullptr || !type.shape()[0].constant())
-    position = create(Opcode::checkIndex, {position}, {Shape{0}, Shape{type.shape()[0]}}, location);
+    position =
+        create(Opcode::checkIndex, {position}, {Shape{0}, Shape{type.shape()[0]}, Attribute()}, location);
   if (position == nullptr) return nullptr;
   Value* numbers =
       create(Opcode::iota, {}, {type.shape(), Integers{0}, position->type().element()}, location);

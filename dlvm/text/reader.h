@@ -181,6 +181,7 @@ class BodyReader : protected TermReader {
   std::optional<Attribute> read_combinator(const Parts& parts, Grammar::ArgumentContext& tree);
   std::optional<Attribute> read_builtin_combinator(const Parts& parts, Grammar::ArgumentContext& tree);
   std::optional<Attribute> read_function_combinator(Grammar::ArgumentContext& tree);
+  std::optional<Attribute> read_failure(const Parts& parts, Grammar::ArgumentContext& tree);
   std::optional<Attribute> read_element(const Parts& parts, Grammar::ArgumentContext& tree);
   const Function* callee(Node* node);
 

@@ -21,8 +21,7 @@ void count_reference(Builder& b, Value* more, const Instruction& instruction, Fa
   constexpr std::int64_t most_references = std::int64_t{1} << 31;
   Value* count = b.create(Opcode::load, {more});
   count->set_name("more_references");
-  count = b.check_index(count, 0, most_references);
-  count->set_name(name_of_check(ended));
+  count = b.check_index(count, 0, most_references, ended);
   if (const int change = change_of_references(instruction); change != 0)
     b.create(Opcode::store, {b.add(count, b.constant(number, change)), more});
 }
@@ -38,9 +37,7 @@ Failure end_of(const RegionUses& region) {
 }
 
 Value* checked_number(Builder& b, Value* number, const Extent& end) {
-  Value* checked = b.check_index(number, 1, end);
-  checked->set_name(name_of_check(Failure::null_pointer));
-  return checked;
+  return b.check_index(number, 1, end, Failure::null_pointer);
 }
 
 bool counts_references(const RegionUses& region) {
@@ -56,7 +53,7 @@ void replace_by(Instruction& instruction, Value* value) {
 
 void fail_unless(Builder& b, Value* condition, Failure failure) {
   Value* fails = b.select(b.constant(number, 0), b.constant(number, 1), condition);
-  b.check_index(fails, 0, 1)->set_name(name_of_check(failure));
+  b.check_index(fails, 0, 1, failure);
 }
 
 Value* as_number(Builder& b, Value* integer) {

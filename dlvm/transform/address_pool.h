@@ -8,7 +8,6 @@
 
 #include "dlvm/analysis/numbered_pointers.h"
 #include "dlvm/ir/builder.h"
-#include "dlvm/ir/failures.h"
 #include "dlvm/ir/module.h"
 
 namespace dlvm {

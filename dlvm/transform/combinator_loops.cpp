@@ -92,7 +92,8 @@ class CombinatorLoops {
     return b_.shape_cast(build_loop(b_, unit_count(lines), {{zeros(parts)}, {"results"}}, line)[0], shape);
   }
 
-  /// Takes one update after the other. A position outside is an error before the first of them.
+  /// Takes one update after the other. A position outside is an error before the first of them, or with its
+  /// update where a position may have none.
   Value* build(const Scatter& scatter) {
     const Shape& shape = type_.shape();
     const auto first = static_cast<std::size_t>(scatter.axes().front()), end = first + scatter.axes().size();
@@ -101,9 +102,14 @@ class CombinatorLoops {
     to.insert(to.end(), axis(first), axis(end));
     to.push_back(count_of(shape, end, shape.size()));
     const Shape from{to.front(), unit_count(scatter.indices()[0]->type().shape()), to.back()};
+    const bool moves =
+        provably_at_most(1, from[0]) == Proof::yes && provably_at_most(1, from[2]) == Proof::yes;
     Values indices;
-    for (std::size_t i = 0; i < scatter.indices().size(); ++i)
-      indices.push_back(b_.shape_cast(b_.check_index(scatter.indices()[i], 0, shape[first + i]), {from[1]}));
+    for (std::size_t i = 0; i < scatter.indices().size(); ++i) {
+      Value* index = scatter.indices()[i];
+      if (moves) index = b_.check_index(index, 0, shape[first + i]);
+      indices.push_back(b_.shape_cast(index, {from[1]}));
+    }
     Value *updates = b_.shape_cast(scatter.updates(), from), *input = b_.shape_cast(scatter.input(), to);
     const auto update = [&](Value* number, const Values& carried) {
       const Values at = delinearize(b_, number, from);

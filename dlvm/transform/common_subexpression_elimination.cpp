@@ -50,6 +50,7 @@ std::size_t hash(const Attribute& attribute) {
     }
     std::size_t operator()(ElementType element) const { return static_cast<std::size_t>(element); }
     std::size_t operator()(WindowPadding padding) const { return static_cast<std::size_t>(padding); }
+    std::size_t operator()(Failure failure) const { return static_cast<std::size_t>(failure); }
     std::size_t operator()(const Type& type) const { return std::hash<std::string>()(type.text()); }
     std::size_t operator()(const Combinator& by) const {
       return mix(static_cast<std::size_t>(by.opcode), std::hash<const void*>()(by.function));

@@ -12,14 +12,35 @@
 namespace dlvm {
 namespace {
 
-/// Appends what loads, stores or gives away what the pointer leads to, or part of it.
-void append_accesses(const Value& pointer, std::vector<Instruction*>& accesses) {
-  for (Instruction* user : pointer.users())
-    if (user->opcode() == Opcode::elementPointer)
-      append_accesses(*user, accesses);
-    else
-      accesses.push_back(user);
-}
+/// What loads, stores or gives away what a pointer leads to, or part of it, also where the pointer is passed
+/// to a block.
+class Accesses {
+ public:
+  explicit Accesses(const Value& pointer) { follow(pointer); }
+  const std::vector<Instruction*>& all() const { return all_; }
+
+ private:
+  void follow(const Value& pointer) {
+    if (!known_.insert(&pointer).second) return;
+    for (Instruction* user : pointer.users()) {
+      if (user->opcode() == Opcode::elementPointer)
+        follow(*user);
+      else if (!user->successors().empty())
+        follow_passed(*user, pointer);
+      else
+        all_.push_back(user);
+    }
+  }
+
+  void follow_passed(const Instruction& end, const Value& pointer) {
+    for (std::size_t i = 0; i < end.successors().size(); ++i)
+      for (std::size_t k = 0; k < end.passed(i).size(); ++k)
+        if (end.passed(i)[k] == &pointer) follow(*end.successors()[i].block->arguments()[k]);
+  }
+
+  std::unordered_set<const Value*> known_;
+  std::vector<Instruction*> all_;
+};
 
 /// Erases the pointers that are made from one that nothing accesses.
 void erase_derived(Value& pointer) {
@@ -59,10 +80,9 @@ class Copy {
   Copy(Function& function, Argument& parameter) : function_(function), parameter_(parameter) {}
 
   void make() {
-    std::vector<Instruction*> accesses;
-    append_accesses(parameter_, accesses);
-    if (accesses.empty()) return erase_derived(parameter_);
+    const std::vector<Instruction*> accesses = Accesses(parameter_).all();
     const PointerUses uses = pointer_uses(parameter_);
+    if (accesses.empty() && uses.escape == nullptr) return erase_derived(parameter_);
     const bool changes = uses.escape != nullptr || !uses.stores.empty();
     std::vector<Instruction*> first = first_accesses(function_, accesses);
     BasicBlock& entry = function_.entry();

@@ -107,28 +107,59 @@ class ReferenceCount {
   std::vector<const BasicBlock*> open_;
 };
 
-/// Removes each retain that a release of the same box follows in its block, with that release, if nothing
-/// between them can release the last of the other references: a call, or a release of the box by another
-/// name.
+/// The retains of a block that a release of the same box follows, with that release, if nothing between them
+/// can release the last of the other references: a call, or a release of the box by another name. A retain
+/// whose box may have ended before is an error, and stays.
+class RetainPairs {
+ public:
+  /// Passes the next instruction of the block.
+  void pass(Instruction& instruction) {
+    switch (instruction.opcode()) {
+      case Opcode::allocateBox:
+        lives_.insert(&instruction);
+        break;
+      case Opcode::projectBox:
+        lives_.insert(instruction.operand(0));
+        break;
+      case Opcode::retain:
+        if (!lives_.insert(instruction.operand(0)).second) open_[instruction.operand(0)] = &instruction;
+        break;
+      case Opcode::release:
+        release(instruction);
+        break;
+      case Opcode::apply:
+        forget();
+        break;
+      default:
+        break;
+    }
+  }
+  const std::vector<Instruction*>& instructions() const { return found_; }
+
+ private:
+  void release(Instruction& instruction) {
+    const auto retain = open_.find(instruction.operand(0));
+    if (retain == open_.end()) return forget();
+    found_.insert(found_.end(), {retain->second, &instruction});
+    open_.erase(retain);
+  }
+  void forget() {
+    lives_.clear();
+    open_.clear();
+  }
+
+  std::unordered_set<const Value*> lives_;  ///< boxes that have a reference
+  std::unordered_map<const Value*, Instruction*> open_;
+  std::vector<Instruction*> found_;
+};
+
 bool remove_pairs(Function& function) {
   bool changed = false;
   for (const auto& block : function.blocks()) {
-    std::unordered_map<const Value*, Instruction*> retains;
-    std::vector<Instruction*> dead;
-    for (const auto& instruction : block->instructions()) {
-      if (instruction->opcode() == Opcode::retain) retains[instruction->operand(0)] = instruction.get();
-      if (instruction->opcode() == Opcode::apply) retains.clear();
-      if (instruction->opcode() != Opcode::release) continue;
-      const auto found = retains.find(instruction->operand(0));
-      if (found == retains.end()) {
-        retains.clear();
-        continue;
-      }
-      dead.insert(dead.end(), {found->second, instruction.get()});
-      retains.erase(found);
-    }
-    for (Instruction* each : dead) block->erase(each);
-    changed = changed || !dead.empty();
+    RetainPairs pairs;
+    for (const auto& instruction : block->instructions()) pairs.pass(*instruction);
+    for (Instruction* each : pairs.instructions()) block->erase(each);
+    changed = changed || !pairs.instructions().empty();
   }
   return changed;
 }

@@ -53,6 +53,8 @@ bool holds(const Part& part, const Attribute& attribute) {
     case PartKind::window_padding:
       return std::holds_alternative<WindowPadding>(attribute) ||
              std::holds_alternative<ExtentPairs>(attribute);
+    case PartKind::failure:
+      return std::holds_alternative<Failure>(attribute);
     case PartKind::operand:
     case PartKind::operands:
     case PartKind::successor:

@@ -183,7 +183,10 @@ class Generator : Draw {
   bool check_index(Builder& b) {
     Value* checked = result_of(Opcode::checkIndex);
     const std::int64_t wider = one_in(2) ? 1 : 0;
-    values_.push_back(b.check_index(checked != nullptr ? checked : positions(b, 3), -wider, 3 + wider));
+    const Attribute failure =
+        one_in(3) ? Attribute(static_cast<Failure>(below(static_cast<int>(last_failure) + 1))) : Attribute();
+    values_.push_back(
+        b.check_index(checked != nullptr ? checked : positions(b, 3), -wider, 3 + wider, failure));
     return true;
   }
 

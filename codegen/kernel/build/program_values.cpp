@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "dlvm/ir/failures.h"
 #include "dlvm/ir/instruction_views.h"
 
 namespace codegen::kernel {
@@ -122,8 +121,8 @@ std::uint32_t ProgramValues::site(const Instruction& i) {
     describe(check.indices());
     site.first = check.first();
     site.end = check.end();
-    if (const std::string_view failure = dlvm::text_of_failure(i.name()); !failure.empty()) {
-      site.name = failure;
+    if (const auto* failure = check.failure()) {
+      site.name = dlvm::text_of_failure(*failure);
       site.is_trap = true;
     }
   } else if (const auto gather = dlvm::as<dlvm::Gather>(i)) {

@@ -147,8 +147,8 @@ Node* make_checked_index(BodyContext& context, Node* index, const Extent& extent
   const bool is_signed = dlvm::is_signed(element.type) && !counts_up;
   if (dlvm::info(element.type).bytes < 4) index = make_conversion(context, index, ElementType::i32, location);
   const Extent first = negative && is_signed ? Extent(-1) * extent : Extent(0);
-  Node* checked = make_operation(context, dlvm::Opcode::checkIndex, {index}, {Shape{first}, Shape{extent}},
-                                 index->location);
+  Node* checked = make_operation(context, dlvm::Opcode::checkIndex, {index},
+                                 {Shape{first}, Shape{extent}, dlvm::Attribute()}, index->location);
   if (checked == nullptr || !negative || !is_signed) return checked;
   const Element type = checked->type.element;
   Node* below = make_operation(context, dlvm::Opcode::lessThan,

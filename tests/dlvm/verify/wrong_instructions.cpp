@@ -64,6 +64,9 @@ constexpr WrongModule all[]{
     {"iota: ends in its type, as in ': i32'", "%r = iota 3 along 0"},
     {"extent: takes one extent", "%r = extent 3 x 4: i32"},
     {"checkIndex: does not take elements of type f32", "%r = checkIndex %s: f32 from 0 upto 3"},
+    {"checkIndex: names what fails, as in 'else nullPointer'",
+     "%r = checkIndex %i: i32 from 0 upto 3 else null_pointer"},
+    {"checkIndex: takes one failure", "%r = checkIndex %i: i32 from 0 upto 3 else ended, released"},
     // Aggregation
     {"reduce: lacks its initial value", "%r = reduce %v: <3 x f32> by add along 0"},
     {"reduce: types i32 and f32 differ", "%r = reduce %v: <3 x f32> by add init %i: i32 along 0"},

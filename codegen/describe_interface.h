@@ -52,7 +52,7 @@ std::map<std::uint32_t, std::string> parameters_to_freeze(const dlvm::Module& mo
 
 /// Returns the results of the function that take the place of an argument, the next values of states and
 /// parameters, in all entry points that it computes. Those of parameters and of an optimizer's memory are
-/// exclusive.
+/// updated alone.
 std::vector<kernel::NextValue> next_values_of(const dlvm::Module& module, const std::string& function);
 
 }  // namespace codegen

@@ -1,6 +1,6 @@
 #include "dlvm/analysis/pointer_uses.h"
 
-#include <algorithm>
+#include <unordered_set>
 
 namespace dlvm {
 namespace {
@@ -25,10 +25,9 @@ void add_escape(PointerUses& uses, Instruction& escape) {
 }
 
 void follow(Value& pointer, PointerUses& uses) {
-  std::vector<Instruction*> users = pointer.users();
-  std::ranges::sort(users);
-  users.erase(std::unique(users.begin(), users.end()), users.end());
-  for (Instruction* user : users) {
+  std::unordered_set<const Instruction*> known;
+  for (Instruction* user : pointer.users()) {
+    if (!known.insert(user).second) continue;  // it uses the pointer twice
     switch (user->opcode()) {
       case Opcode::load:
         uses.loads.push_back(user);

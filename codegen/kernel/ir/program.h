@@ -99,7 +99,7 @@ struct NextValue {
   std::uint32_t parameter = 0, result = 0;  ///< positions
   /// Calls do not let an input be in the memory of the parameter, so that it may be read when that is
   /// written.
-  bool exclusive = false;
+  bool updated_alone = false;
   friend bool operator==(const NextValue&, const NextValue&) = default;
 };
 

@@ -48,7 +48,7 @@ class Updating {
       if (launch == nullptr || may_fail(kernel_of(*launch))) break;
       reads_inputs = reads_inputs || reads_input(*launch);
       for (const Pair& pair : candidates_)
-        if ((pair.next.exclusive || !reads_inputs) && !read_behind.contains(pair.parameter) &&
+        if ((pair.next.updated_alone || !reads_inputs) && !read_behind.contains(pair.parameter) &&
             may_be_one(*launch, pair))
           join(*launch, pair);
       for (std::size_t i = 0; i < launch->values.size(); ++i)

@@ -152,8 +152,8 @@ class Windows {
     if (view != padded_) views_.push_back(as_instruction(view));
     padded_ = view;
   }
-  /// Elements `left_dilation` apart: a matrix of rows of an element and the fill, without the last row's
-  /// fill.
+  /// Elements `left_dilation` apart: a matrix of rows of an element and the fill. `pad` takes the last row's
+  /// fill away.
   void spread(std::size_t i, Value* fill) {
     const std::int64_t spacing = axes_[i].left_dilation;
     if (spacing == 1) return;
@@ -166,26 +166,25 @@ class Windows {
     flat[i] = flat[i] * Extent(spacing);
     flat.erase(flat.begin() + at);
     take(b_.shape_cast(padded_, std::move(flat)));
-    cut(i, 0, axes_[i].input_span());
   }
-  void cut(std::size_t i, const Extent& first, const Extent& end) {
-    Shape from(axes_.size()), upto = padded_->type().shape();
-    from[i] = first;
-    upto[i] = end;
-    take(b_.slice(padded_, std::move(from), std::move(upto)));
-  }
-  /// The padding, and as much behind as lets a slice end a whole stride after its last element.
+  /// The padding, and as much behind as lets a slice end a whole stride after its last element. What is
+  /// negative is cut off afterwards: there may be less of the input.
   void pad(Value* fill) {
     ExtentPairs amounts;
-    for (std::size_t i = 0; i < axes_.size(); ++i) {
-      Extent low = axes_[i].low, high = axes_[i].high + axes_[i].stride - 1;
-      const Extent span = padded_->type().shape()[i];
+    Shape from, upto;
+    bool cuts = false;
+    for (const WindowAxis& axis : axes_) {
+      const Extent low = axis.low, high = axis.high + axis.stride - 1;
       const bool cuts_low = low.constant().value_or(0) < 0, cuts_high = high.constant().value_or(0) < 0;
-      if (cuts_low || cuts_high)
-        cut(i, cuts_low ? Extent(-1) * low : Extent(0), cuts_high ? span + high : span);
       amounts.emplace_back(cuts_low ? Extent(0) : low, cuts_high ? Extent(0) : high);
+      from.push_back(cuts_low ? Extent(-1) * low : Extent(0));
+      upto.push_back((cuts_high ? high : Extent(0)) - (axis.left_dilation - 1));
+      cuts = cuts || cuts_low || cuts_high || axis.left_dilation > 1;
     }
     take(b_.pad(padded_, std::move(amounts), fill));
+    if (!cuts) return;
+    for (std::size_t i = 0; i < axes_.size(); ++i) upto[i] = upto[i] + padded_->type().shape()[i];
+    take(b_.slice(padded_, std::move(from), std::move(upto)));
   }
 
   Builder& b_;

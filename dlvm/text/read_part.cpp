@@ -227,8 +227,11 @@ std::optional<Attribute> BodyReader::read_window_padding(const Parts& parts,
 std::optional<Attribute> BodyReader::read_failure(const Parts& parts, Argument& tree) {
   auto* word = tree.shape() != nullptr && tree.type() == nullptr ? lone_word(*tree.shape()) : nullptr;
   const auto failure = word != nullptr ? failure_named(token(word).text) : std::nullopt;
-  if (!failure) return bad(parts, span(tree), "names what fails, as in 'else nullPointer'");
-  return Attribute(*failure);
+  if (failure) return Attribute(*failure);
+  std::vector<std::string_view> words;
+  for (int i = 0; i <= static_cast<int>(last_failure); ++i)
+    words.push_back(dlvm::word(static_cast<Failure>(i)));
+  return bad(parts, span(tree), fmt::format("names what fails: {}", fmt::join(words, ", ")));
 }
 
 /// `1, 2 with 0, 1`: the group at hand, and the `with` that follows it.

@@ -64,7 +64,8 @@ constexpr WrongModule all[]{
     {"iota: ends in its type, as in ': i32'", "%r = iota 3 along 0"},
     {"extent: takes one extent", "%r = extent 3 x 4: i32"},
     {"checkIndex: does not take elements of type f32", "%r = checkIndex %s: f32 from 0 upto 3"},
-    {"checkIndex: names what fails, as in 'else nullPointer'",
+    {"checkIndex: names what fails: nullPointer, deallocated, released, ended, noValues, outsideAllocation, "
+     "outsideCopy, notAllocated",
      "%r = checkIndex %i: i32 from 0 upto 3 else null_pointer"},
     {"checkIndex: takes one failure", "%r = checkIndex %i: i32 from 0 upto 3 else ended, released"},
     // Aggregation

@@ -22,6 +22,8 @@ struct Row {
   std::string_view tel;
   /// TEL writes this for the positions, where PyTorch gives a pair of values and positions.
   std::string_view positions = {};
+  /// A sentence of advice that several rows have, which ends with what this row's `tel` says.
+  std::string_view sentence = {};
 };
 
 /// What the row of a call that gives several values has in the place of TEL.

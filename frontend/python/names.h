@@ -46,6 +46,10 @@ struct Constant {
 };
 std::span<const Constant> constants();
 
+/// Returns what to do in the place of a method that all modules of PyTorch have and no net has; empty for
+/// others.
+std::string_view advice_on_method(std::string_view method);
+
 /// Returns whether libraries give the name to a number that is infinite.
 bool is_infinite(std::string_view name);
 

@@ -39,8 +39,6 @@ constexpr Row rows[]{
     {"train eval", "x rest*",
      "!leave it out: training is true in the entry points gradient and step, and false in forward and "
      "evaluate"},
-    {"parameters named_parameters", "x rest*",
-     "!leave it out: an optimizer and the entry point gradient take every param, those of nets too"},
     {"zero_grad", "x rest*", "!leave it out: every call of gradient or step computes the derivatives anew"},
     {"scale unscale_ update", "x=scaler rest*", leave_scaler},
     {"clip_grad_norm_ clip_grad_norm", "params max_norm rest*",
@@ -94,7 +92,24 @@ constexpr Row rows[]{
              "rest*", "warmup(step, 100) * cosine_decay(step, 1000))"),
 };
 
+constexpr Constant methods_of_modules[]{
+    {"parameters",
+     "leave it out: an optimizer and the entry point gradient take every param, those of nets too"},
+    {"train", "leave it out: training is true in the entry points gradient and step"},
+    {"eval", "leave it out: training is false in the entry points forward and evaluate"},
+    {"zero_grad", "leave it out: every call of gradient or step computes the derivatives anew"},
+    {"state_dict", "the program that calls the network saves all of them: parameters.save(path)"},
+    {"load_state_dict", "the program that calls the network loads all of them: Parameters::load(path)"},
+};
+
 }  // namespace
+
+std::string_view advice_on_method(std::string_view method) {
+  if (method.starts_with("named_")) method.remove_prefix(6);
+  for (const Constant& each : methods_of_modules)
+    if (each.name == method) return each.tel;
+  return {};
+}
 
 std::span<const Row> training() { return rows; }
 

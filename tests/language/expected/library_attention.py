@@ -82,6 +82,9 @@ def grouped_query_attention(p):
         q = heads_of(linear(x, w, "query"), heads)
         k, v = (heads_of(linear(x, w, each), groups).repeat_interleave(heads // groups, 1)
                 for each in ("key", "value"))
+        parts = ", ".join(f"transpose(c{i}.{each}(x) as [N x T x {many} x {8 // heads}], [0, 2, 1, 3])"
+                          for each, many in (("query", heads), ("key", groups), ("value", groups)))
+        p.output(f"w{i}", f"grouped_causal_attention({parts})", F.scaled_dot_product_attention(q, k, v, is_causal=True))
         for name, causal in (("y", False), ("z", True)):
             h = F.scaled_dot_product_attention(q, k, v, is_causal=causal)
             p.output(f"{name}{i}", f"c{i}{'.causal' if causal else ''}(x)",
@@ -155,13 +158,17 @@ def key_value_caches(p):
     for i, count in enumerate(COUNTS[:10]):
         batch, heads, size = p.random.choice([1, 2]), p.random.choice([1, 2]), p.random.choice([1, 2, 3])
         t, capacity = 5 if i == 8 else p.random.choice([1, 2, 4]), p.random.choice([3, 4, 6])
-        shape, used = (batch, heads, t, size), batch * heads * t * size
-        new = [x[:used].reshape(shape) for x in (k, v)]
-        history = [p.draw(batch, heads, count, size) for _ in new]
-        p.instances.append(f"c{i}: KeyValueCache({batch}, heads: {heads}, capacity: {capacity}, size: {size})")
-        keep(p, f"c{i}", history, new, capacity)
-        text = ", ".join(f"{x}[0:{used}] as [{' x '.join(map(str, shape))}]" for x in "qkv")
-        p.output(f"y{i}", f"c{i}({text})", attend_to_last(q[:used].reshape(shape), history, new, capacity))
+        for name, groups in (("c", heads), ("g", 1)):
+            shapes = [(batch, each, t, size) for each in (heads, groups, groups)]
+            values = [x[:torch.Size(shape).numel()].reshape(shape) for x, shape in zip((q, k, v), shapes)]
+            history = [p.draw(batch, groups, count, size) for _ in "kv"]
+            shared = f", groups: {groups}" if name == "g" else ""
+            p.instances.append(f"{name}{i}: KeyValueCache({batch}, heads: {heads}, capacity: {capacity}, size: {size}{shared})")
+            keep(p, f"{name}{i}", history, values[1:], capacity)
+            text = ", ".join(f"{x}[0:{torch.Size(shape).numel()}] as [{' x '.join(map(str, shape))}]"
+                             for x, shape in zip("qkv", shapes))
+            repeated = [[x.repeat_interleave(heads // groups, 1) for x in each] for each in (history, values[1:])]
+            p.output(f"{name}_y{i}", f"{name}{i}({text})", attend_to_last(values[0], *repeated, capacity))
 
 
 @program("Attention and blocks that read a sequence piece by piece.", "transformer")

@@ -180,6 +180,7 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::file_name_twice,
       &check::transposed_in_files,
       &check::file_name_not_possible,
+      &check::placeholder_unknown,
       &check::scale_of_role,
       &check::scale_of_type,
       &check::scale_form,

@@ -62,6 +62,21 @@ constexpr Example file_names_examples[]{
      "b: param[3] from \"zeros\" = 0\n"
      "x: in[N x 3]\n"
      "y: out = x + b\n"},
+    {"E0557",
+     "net Scale(n, layer = 0) {\n"
+     "  w: param[n] from \"{path}.weight_l{layr}\" = 1\n"
+     "  func apply(x: [s... x n]) -> [s... x n] = x * w\n"
+     "}\n"
+     "a: Scale(3, layer: 1)\n"
+     "x: in[N x 3]\n"
+     "y: out = a(x)\n",
+     "net Scale(n, layer = 0) {\n"
+     "  w: param[n] from \"{path}.weight_l{layer}\" = 1\n"
+     "  func apply(x: [s... x n]) -> [s... x n] = x * w\n"
+     "}\n"
+     "a: Scale(3, layer: 1)\n"
+     "x: in[N x 3]\n"
+     "y: out = a(x)\n"},
 };
 
 }  // namespace

@@ -51,7 +51,7 @@ Called call(std::string_view name, std::string_view library, std::span<const Arg
     if (parameters.starts_with("not_numpy:") && numpy) continue;
     if (const std::size_t colon = parameters.find(':'); colon != std::string_view::npos)
       parameters.remove_prefix(colon + 1);
-    const bool advises = row.tel.starts_with('!');
+    const bool advises = row.tel.starts_with('!') || !row.sentence.empty();
     if ((advises && !called.advice.empty()) || !binding.bind(parameters)) continue;
     if (row.tel == several_parts) {
       auto parts = rules::parts(binding);
@@ -64,7 +64,7 @@ Called call(std::string_view name, std::string_view library, std::span<const Arg
     const auto text = binding.fill(name, row.tel);
     if (!text) continue;
     if (advises) {
-      called.advice = text->substr(1);
+      called.advice = row.sentence.empty() ? text->substr(1) : fmt::format("{}{}", row.sentence, *text);
       continue;
     }
     called.value = {*text, is_operation(*text), false, true, false, {}};

@@ -124,6 +124,8 @@ bool is_infinite(std::string_view name) { return std::ranges::find(infinite, nam
 bool is_numpy(std::string_view library) {
   return std::ranges::find(numpy_libraries, library) != std::end(numpy_libraries);
 }
+std::string_view advice_on_method(std::string_view method) { return table::advice_on_method(method); }
+
 bool is_library(std::string_view name) {
   return is_numpy(name) || std::ranges::find(other_libraries, name) != std::end(other_libraries);
 }

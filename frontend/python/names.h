@@ -22,6 +22,8 @@ struct Row {
   std::string_view tel;
   /// TEL writes this for the positions, where PyTorch gives a pair of values and positions.
   std::string_view positions = {};
+  /// A sentence of advice that several rows have, which ends with what this row's `tel` says.
+  std::string_view sentence = {};
 };
 
 /// What the row of a call that gives several values has in the place of TEL.
@@ -43,6 +45,10 @@ struct Constant {
   std::string_view name, tel;  ///< as in a Row
 };
 std::span<const Constant> constants();
+
+/// Returns what to do in the place of a method that all modules of PyTorch have and no net has; empty for
+/// others.
+std::string_view advice_on_method(std::string_view method);
 
 /// Returns whether libraries give the name to a number that is infinite.
 bool is_infinite(std::string_view name);

@@ -92,7 +92,7 @@ Node* check_call(BodyContext& context, const ast::Expression& callee, std::vecto
   } else {
     const auto* index = ast::if_a<ast::Index>(callee);
     if (const auto net = index != nullptr ? find_net(context, *index->object) : std::nullopt)
-      report_net_as_value(context, *net, index->object->location);
+      report_net_as_value(context, *net, index->object->location, index);
     else
       add_translation(context, context.diagnostics.report(not_a_function, callee.location, "this expression"),
                       callee.location);

@@ -227,6 +227,18 @@ bool FunctionMatch::check_declared() {
   return true;
 }
 
+namespace {
+
+/// Returns whether a parameter takes values of so many axes.
+bool takes_rank(const ast::Parameter& parameter, std::size_t rank) {
+  if (!parameter.type.shape) return rank == 0;
+  const auto& extents = parameter.type.shape->extents;
+  const auto is_rest = [](const ast::Extent& each) { return each.kind == ast::Extent::Kind::rest; };
+  return std::ranges::any_of(extents, is_rest) ? rank + 1 >= extents.size() : rank == extents.size();
+}
+
+}  // namespace
+
 void FunctionMatch::report_element(const Node* value, const ast::Parameter& parameter,
                                    std::string_view wanted) {
   auto& report = context_.diagnostics.report(argument_element, value->location, parameter.name.text, name(),
@@ -235,6 +247,7 @@ void FunctionMatch::report_element(const Node* value, const ast::Parameter& para
   with_signature(report);
   if (const std::string call = swapped(); !call.empty())
     return void(report.fix("swap the arguments: " + call));
+  if (!takes_rank(parameter, value->type.shape.size())) return;  // nor would a converted value fit
   report.fix(fmt::format("convert it: {} as {}", quoted_operand(value->place()),
                          wanted == "an integer type"   ? "int32"
                          : wanted == "a floating type" ? "float32"

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "dlvm/support/suggest.h"
 #include "frontend/check/diagnostics/file_name_diagnostics.h"
 #include "frontend/check/types/spelling.h"
 
@@ -18,6 +21,32 @@ std::string with_placeholder(const std::string& text) {
   if (open == std::string::npos || close == std::string::npos)
     return fmt::format("{}.{}", path_placeholder, text);
   return fmt::format("{}{}{}", text.substr(0, open), path_placeholder, text.substr(close + 1));
+}
+
+/// Returns the first text in braces that is neither {path} nor a dimension of the net, with its braces.
+std::string unknown_placeholder(const std::string& text, const ast::Net& net) {
+  for (std::size_t open = 0; (open = text.find('{', open)) != std::string::npos; ++open) {
+    const std::size_t close = text.find('}', open);
+    if (close == std::string::npos) break;
+    const std::string found = text.substr(open, close + 1 - open), name = found.substr(1, found.size() - 2);
+    const bool is_known =
+        found == path_placeholder || std::ranges::any_of(net.parameters, [&](const ast::Dimension& each) {
+          return each.name.text == name;
+        });
+    if (!is_known) return found;
+  }
+  return {};
+}
+
+void check_placeholders(const ast::NameInFiles& written, const ast::Net& net,
+                        dlvm::Diagnostics& diagnostics) {
+  const std::string found = unknown_placeholder(written.text, net);
+  if (found.empty()) return;
+  std::vector<std::string_view> names{"path"};
+  for (const ast::Dimension& each : net.parameters) names.push_back(each.name.text);
+  auto& report = diagnostics.report(placeholder_unknown, written.location, net.name.text, found);
+  const std::string_view near = dlvm::closest(found.substr(1, found.size() - 2), names);
+  if (!near.empty()) report.fix(fmt::format("did you mean '{{{}}}'?", near));
 }
 
 std::string name_of(ast::Role role) {
@@ -40,7 +69,9 @@ void check_written(const ast::Declaration& d, const ast::Net* net, dlvm::Diagnos
   else if (net != nullptr && !d.type.declared && !has_path(*d.in_files))
     diagnostics.report(file_name_without_path, location, net->name.text, text, name)
         .fix(fmt::format("from \"{}\"{}", with_placeholder(text), transposed ? "^T" : ""));
-  else if (net == nullptr && has_path(*d.in_files))
+  else if (net != nullptr)
+    check_placeholders(*d.in_files, *net, diagnostics);
+  else if (has_path(*d.in_files))
     diagnostics.report(path_outside_net, location, path_placeholder);
 }
 
@@ -51,7 +82,9 @@ void check_written(const ast::NetInstance& instance, const ast::Net* net, dlvm::
   if (net != nullptr && !has_path(*instance.in_files))
     diagnostics.report(file_name_without_path, location, net->name.text, text, instance.names.front().text)
         .fix(fmt::format("from \"{}\"", with_placeholder(text)));
-  else if (net == nullptr && has_path(*instance.in_files))
+  else if (net != nullptr)
+    check_placeholders(*instance.in_files, *net, diagnostics);
+  else if (has_path(*instance.in_files))
     diagnostics.report(path_outside_net, location, path_placeholder);
 }
 
@@ -94,19 +127,33 @@ std::string with_path(std::string text, std::string_view path) {
   return text;
 }
 
+std::string with_extents(std::string text, const NetType& net) {
+  for (std::size_t open = 0; (open = text.find('{', open)) != std::string::npos; ++open) {
+    const std::size_t close = text.find('}', open);
+    if (close == std::string::npos) break;
+    const auto named = net.dimensions.find(text.substr(open + 1, close - open - 1));
+    const auto value = named == net.dimensions.end() ? std::nullopt : named->second.constant();
+    if (value) text.replace(open, close + 1 - open, fmt::format("{}", *value));
+  }
+  return text;
+}
+
 std::string inside_path(std::string_view path, std::string_view name) {
   return path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
 }
 
-std::string path_in_files(const ast::NetInstance& instance, const std::string& name, std::string_view outer) {
+std::string path_in_files(const ast::NetInstance& instance, const std::string& name, std::string_view outer,
+                          const NetType* around) {
   const bool is_possible = instance.in_files && (outer.empty() || has_path(*instance.in_files));
-  return is_possible ? with_path(instance.in_files->text, outer) : inside_path(outer, name);
+  if (!is_possible) return inside_path(outer, name);
+  const std::string& text = instance.in_files->text;
+  return with_path(around == nullptr ? text : with_extents(text, *around), outer);
 }
 
 std::string file_name(const Declaration& stored) {
   const auto& written = stored.syntax->in_files;
   if (stored.pattern == nullptr) return written ? written->text : "";
-  if (written) return with_path(written->text, stored.path_in_files);
+  if (written) return with_path(with_extents(written->text, *stored.pattern->net), stored.path_in_files);
   std::string name = inside_path(stored.path_in_files, stored.pattern->name);
   return name == stored.name ? "" : name;
 }

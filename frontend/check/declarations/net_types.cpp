@@ -125,7 +125,7 @@ void Checker::expand_nets() {
         Declaration& declaration = *program_.declarations.emplace(instance.next);
         declaration.name = instance.count == 0 ? fmt::format("{}.{}", instance.name, tensor.name)
                                                : fmt::format("{}.{}.{}", instance.name, i, tensor.name);
-        std::string path = path_in_files(*instance.syntax, instance.name, "");
+        std::string path = path_in_files(*instance.syntax, instance.name, "", nullptr);
         if (instance.count > 0) path = inside_path(path, fmt::format("{}", i));
         declaration.path_in_files = with_path(tensor.path, path);
         declaration.instance = &instance;
@@ -312,7 +312,7 @@ NetTensor NetType::tensor(std::size_t number) const {
       return {number, path + tensor->name, tensor, in_files};
     }
     path += member.written->name;
-    in_files = path_in_files(*member.written->instance, member.written->name, in_files);
+    in_files = path_in_files(*member.written->instance, member.written->name, in_files, type);
     if (member.count > 0) {
       path += fmt::format(".{}", rest / member.type->tensors);
       in_files = inside_path(in_files, fmt::format("{}", rest / member.type->tensors));

@@ -13,6 +13,7 @@
 #include "frontend/check/diagnostics/net_diagnostics.h"
 #include "frontend/check/expressions/values.h"
 #include "frontend/check/types/spelling.h"
+#include "frontend/python/names.h"
 
 namespace frontend::check {
 namespace {
@@ -67,12 +68,16 @@ void report_unknown_member(BodyContext& context, const NetPlace& net, const ast:
     auto& report = context.diagnostics.report(array_member, member.location, net.name, member.text);
     if (net.type->member(member.text) != nullptr || net.type->net->functions.contains(member.text))
       report.fix(fmt::format("one of its nets has it: {}.0.{}", net.name, member.text));
+    else if (const auto advice = python::advice_on_method(member.text); !advice.empty())
+      report.fix(std::string(advice));
     return;
   }
   auto& report = context.diagnostics.report(unknown_net_member, member.location, net.type->text, member.text);
   report.note(net.type->net->syntax->name.location,
               fmt::format("the net '{}' is declared here", net.type->net->name()));
-  if (const auto near = dlvm::closest(member.text, member_names(*net.type)); !near.empty())
+  if (const auto advice = python::advice_on_method(member.text); !advice.empty())
+    report.fix(std::string(advice));
+  else if (const auto near = dlvm::closest(member.text, member_names(*net.type)); !near.empty())
     report.fix(fmt::format("did you mean '{}.{}'?", net.name, near));
 }
 
@@ -233,10 +238,28 @@ Node* call_net(BodyContext& context, const NetPlace& net, std::vector<Argument> 
   return x;
 }
 
-void report_net_as_value(BodyContext& context, const NetPlace& net, Location location) {
+/// Returns the number of a net of the array that the index selects, or nothing.
+std::optional<std::int64_t> element_number(const NetPlace& array, const ast::Index* index) {
+  if (index == nullptr || !array.elements || index->subscripts.size() != 1) return std::nullopt;
+  const ast::Expression* single = index->subscripts.front().index.get();
+  const auto* number = single == nullptr ? nullptr : ast::if_a<ast::Number>(*single);
+  if (number == nullptr) return std::nullopt;
+  std::int64_t value = 0;
+  const char* end = number->text.data() + number->text.size();
+  const auto [stop, failure] = std::from_chars(number->text.data(), end, value);
+  if (stop != end || failure != std::errc() || value >= *array.elements) return std::nullopt;
+  return value;
+}
+
+void report_net_as_value(BodyContext& context, const NetPlace& net, Location location,
+                         const ast::Index* index) {
   if (net.type == nullptr) return;
   auto& report = context.diagnostics.report(net_as_value, location, net.name);
   report.note(net.declared, fmt::format("'{}' is declared here", net.name));
+  if (const auto number = element_number(net, index)) {
+    report.fix(fmt::format("one net of the array: {}.{}", net.name, *number));
+    return;
+  }
   if (net.elements) report.fix(fmt::format("one net of the array: {}.0", net.name));
   report.fix(fmt::format("call it: {}(...)", net.name));
 }

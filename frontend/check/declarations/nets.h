@@ -37,6 +37,8 @@ Node* call_net(BodyContext& context, const NetPlace& net, std::vector<Argument> 
 /// Checks `fc.encode(x)`.
 Node* call_net_function(BodyContext& context, const NetPlace& net, const ast::Name& function,
                         std::vector<Argument>& arguments, Location location, Hint hint);
-void report_net_as_value(BodyContext& context, const NetPlace& net, Location location);
+/// Reports a net in the place of a value. `index` is the index of which it is the object, if that is known.
+void report_net_as_value(BodyContext& context, const NetPlace& net, Location location,
+                         const ast::Index* index = nullptr);
 
 }  // namespace frontend::check

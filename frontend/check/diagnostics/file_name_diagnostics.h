@@ -37,5 +37,10 @@ inline constexpr dlvm::DiagnosticKind file_name_not_possible{
     "TEL-E0555", dlvm::Severity::error, "no tensor of a file has the name '{text}'",
     "In a safetensors file `__metadata__` holds other things, and names are not empty. Any other text is a "
     "name."};
+inline constexpr dlvm::DiagnosticKind placeholder_unknown{
+    "TEL-E0557", dlvm::Severity::error, "the net '{net}' has nothing that {placeholder} could stand for",
+    "In the names of a net's tensors in files, {path} stands for the name of the instance, and a dimension "
+    "of "
+    "the net in braces for its extent, as in from \"{path}.weight_l{layer}\" of net Cell(n, layer = 0)."};
 
 }  // namespace frontend::check

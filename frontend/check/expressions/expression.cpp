@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "frontend/check/calls/call.h"
+#include "frontend/check/declarations/nets.h"
 #include "frontend/check/diagnostics/gradient_diagnostics.h"
 #include "frontend/check/diagnostics/statement_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
@@ -136,7 +137,11 @@ Node* check_pipe(BodyContext& context, const ast::Pipe& e, Hint hint) {
       callee = written->callee.get();
       std::ranges::copy(arguments_of(*written), std::back_inserter(arguments));
     } else if (stage->kind != ast::Expression::Kind::name && stage->kind != ast::Expression::Kind::member) {
-      context.diagnostics.report(pipe_into_value, stage->location);
+      const auto* index = ast::if_a<ast::Index>(*stage);
+      if (const auto net = index != nullptr ? find_net(context, *index->object) : std::nullopt)
+        report_net_as_value(context, *net, index->object->location, index);
+      else
+        context.diagnostics.report(pipe_into_value, stage->location);
       return nullptr;
     }
     x = check_call(context, *callee, std::move(arguments), stage->location, hint);

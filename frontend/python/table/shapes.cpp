@@ -116,12 +116,17 @@ constexpr Row rows[]{
      "!it is a net of the library: import convolution, conv: Conv2d(channels, {filters}, {kernel_size}), and "
      "conv(x)"},
     {"ConvTranspose1d ConvTranspose2d ConvTranspose3d",
-     "in_channels out_channels kernel_size of stride? padding? rest*",
+     "in_channels out_channels kernel_size of stride? padding? output_padding? groups? bias? dilation? rest*",
      "!it is a net of the library: import convolution, conv: {name}({in_channels}, {out_channels}, "
-     "{kernel_size}<, stride: {stride}><, padding: {padding}>), and conv({of})"},
-    {"ConvTranspose1d ConvTranspose2d ConvTranspose3d", "in_channels out_channels kernel_size rest*",
+     "{kernel_size}<, stride: {stride}><, padding: {padding}><, extra: {output_padding}><, dilation: "
+     "{dilation}><, "
+     "groups: {groups}>), and conv({of})"},
+    {"ConvTranspose1d ConvTranspose2d ConvTranspose3d",
+     "in_channels out_channels kernel_size stride? padding? output_padding? groups? bias? dilation? rest*",
      "!it is a net of the library: import convolution, conv: {name}({in_channels}, {out_channels}, "
-     "{kernel_size}), and conv(x)"},
+     "{kernel_size}<, stride: {stride}><, padding: {padding}><, extra: {output_padding}><, dilation: "
+     "{dilation}><, "
+     "groups: {groups}>), and conv(x)"},
     {"Conv1d Conv2d Conv3d",
      "of in_channels out_channels kernel_size stride? padding? dilation? groups? rest*",
      "!it is a net of the library: import convolution, conv: {name}({in_channels}, {out_channels}, "

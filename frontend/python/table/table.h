@@ -10,5 +10,7 @@ std::span<const Row> reductions();
 std::span<const Row> shapes();
 std::span<const Row> networks();
 std::span<const Row> training();
+/// See python::advice_on_method.
+std::string_view advice_on_method(std::string_view method);
 
 }  // namespace frontend::python::table

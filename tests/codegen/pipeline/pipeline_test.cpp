@@ -148,4 +148,11 @@ TEST_CASE("a program of kernels is built once for all machines that recompute al
   REQUIRE(first != nullptr);
   CHECK(programs.get(function, {32, 0}, {}, diagnostics) == first);
   CHECK(programs.get(function, {8, 6}, {}, diagnostics) != first);
+  // A program that writes a next value in place is another one, whose text says which input it writes.
+  const std::vector<codegen::kernel::NextValue> in_place{{.parameter = 0, .result = 0}};
+  const auto* changed = programs.get(function, {32, 0}, in_place, diagnostics);
+  REQUIRE(changed != nullptr);
+  CHECK(changed != first);
+  CHECK(programs.get(function, {32, 0}, in_place, diagnostics) == changed);
+  CHECK(programs.get(function, {32, 0}, {}, diagnostics) == first);
 }

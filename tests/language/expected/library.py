@@ -14,7 +14,8 @@ import torch
 from safetensors_files import write
 
 FOLDER = pathlib.Path(__file__).parent
-FAMILIES = ("library_convolutions", "library_layers", "library_recurrent", "library_attention", "library_functions")
+FAMILIES = ("library_convolutions", "library_layers", "library_recurrent", "library_attention", "library_functions",
+            "library_torch", "library_optimizers")
 
 
 class Program:
@@ -28,7 +29,9 @@ class Program:
         self.inputs, self.weights, self.outputs, self.next = {}, {}, {}, {}
         self.differentiated = []
         self.largest = None  # what a free dimension is at most, where more take the interpreter long
+        self.once = False  # no free dimension: one size is as good as several
         self.entry = "slopes"  # or `gradient`, in which `training` is true; it has no derivatives by inputs
+        self.differentiable = True  # or the entry point is `forward`, which has no loss
 
     def draw(self, *shape):
         """Numbers with few digits, so that each type has them."""
@@ -42,6 +45,12 @@ class Program:
             value.requires_grad_()
             self.differentiated.append(name)
         return value
+
+    def constant(self, name, value):
+        """An input by which nothing is differentiated. Returns its name."""
+        self.declarations.append(f"{name}: in[{' x '.join(map(str, value.shape))}]")
+        self.inputs[name] = value
+        return name
 
     def net(self, name, net, **shapes):
         """Declares an instance, and returns its parameters, of these shapes."""
@@ -82,11 +91,15 @@ class Program:
     def text(self):
         lines = [f"/// {self.doc}", "// Written by expected/library.py.",
                  "// differences: none (the derivatives are compared with those of PyTorch)"]
-        if self.largest:
+        if self.once:
+            lines += ["// sizes: 1"]
+        elif self.largest:
             lines += [f"// sizes: at most {self.largest}"]
         lines += [f"module {self.name}", "type float64"]
         lines += [f"import {each}" for each in self.imports]
         lines += self.declarations + self.instances + self.equations
+        if not self.differentiable:
+            return "\n".join(lines) + "\n"
         lines += ["L: loss = " + " + ".join(f"mean({y}^2)" for y in self.outputs)]
         if self.entry == "slopes":
             lines += [f"gradient slopes of L wrt {', '.join(self.differentiated)} keeping {', '.join(self.outputs)}"]
@@ -94,8 +107,10 @@ class Program:
 
     def write(self):
         (FOLDER.parent / f"{self.name}.tel").write_text(self.text())
-        loss = sum((y**2).mean() for y in self.outputs.values())
-        loss.backward()
+        if self.differentiable:
+            sum((y**2).mean() for y in self.outputs.values()).backward()
+        else:
+            self.entry = "forward"
         tensors = {f"in.{k}": v for k, v in self.inputs.items()}
         tensors.update({f"weight.{k}": v for k, v in self.weights.items()})
         tensors.update({f"out.{k}": v for k, v in (self.outputs | self.next).items()})

@@ -64,12 +64,9 @@ def multi_head_attention(p):
         w = p.net(f"c{i}", f"MultiHeadAttention({n}, heads: {heads})", **linear_shapes(n, n, *PARTS))
         rows, others = f"x[:, :, 0:{n}]", f"z[:, :, 0:{n}]"
         a, b = x[:, :, :n], z[:, :, :n]
-        if i % 3 == 0:
-            p.output(f"y{i}", f"c{i}({rows})", multi_head(a, a, w, heads))
-        elif i % 3 == 1:
-            p.output(f"y{i}", f"c{i}.causal({rows})", multi_head(a, a, w, heads, True))
-        else:
-            p.output(f"y{i}", f"c{i}.attend({rows}, {others})", multi_head(a, b, w, heads))
+        p.output(f"y{i}", f"c{i}({rows})", multi_head(a, a, w, heads))
+        p.output(f"u{i}", f"c{i}.causal({rows})", multi_head(a, a, w, heads, True))
+        p.output(f"v{i}", f"c{i}.attend({rows}, {others})", multi_head(a, b, w, heads))
 
 
 @program("Attention in which heads share keys and values.", "transformer")
@@ -85,9 +82,13 @@ def grouped_query_attention(p):
         q = heads_of(linear(x, w, "query"), heads)
         k, v = (heads_of(linear(x, w, each), groups).repeat_interleave(heads // groups, 1)
                 for each in ("key", "value"))
-        h = F.scaled_dot_product_attention(q, k, v, is_causal=i % 2 == 1)
-        p.output(f"y{i}", f"c{i}{'.causal' if i % 2 else ''}(x)",
-                 linear(h.transpose(1, 2).reshape(x.shape), w, "output"))
+        parts = ", ".join(f"transpose(c{i}.{each}(x) as [N x T x {many} x {8 // heads}], [0, 2, 1, 3])"
+                          for each, many in (("query", heads), ("key", groups), ("value", groups)))
+        p.output(f"w{i}", f"grouped_causal_attention({parts})", F.scaled_dot_product_attention(q, k, v, is_causal=True))
+        for name, causal in (("y", False), ("z", True)):
+            h = F.scaled_dot_product_attention(q, k, v, is_causal=causal)
+            p.output(f"{name}{i}", f"c{i}{'.causal' if causal else ''}(x)",
+                     linear(h.transpose(1, 2).reshape(x.shape), w, "output"))
 
 
 @program("Positions: pairs of elements that are turned, and sines and cosines.", "transformer")
@@ -108,9 +109,9 @@ def positions(p):
 
 @program("Blocks of transformers that encode and that generate.", "transformer")
 def transformer_blocks(p):
-    p.largest = 20
+    p.largest = 7
     x = p.input("x", "[N x T x 4]", p.draw(2, 3, 4))
-    for i in range(10):
+    for i in range(20):
         heads, n, hidden = p.random.choice([1, 2]), p.random.choice([2, 4]), p.random.randint(1, 5)
         kind = "DecoderBlock" if i % 2 else "EncoderBlock"
         shapes = {"attention_norm__gain": (n,), "attention_norm__shift": (n,)}
@@ -147,30 +148,34 @@ def attend_to_last(q, history, new, capacity):
     return F.scaled_dot_product_attention(q, k, v, attn_mask=(key <= position) & (key > position - capacity))
 
 
-COUNTS = (0, 1, 3, 2, 5, 7, 4, 11, 3, 6)  # positions read before, of which more or fewer than the capacity are kept
+COUNTS = (0, 1, 3, 2, 5, 7, 4, 11, 3, 6, 0, 1, 9, 2, 5, 8, 4, 12, 3, 6)  # positions read before, of which more or fewer than the capacity are kept
 
 
 @program("Keys and values that are kept while a sequence is read.", "transformer")
 def key_value_caches(p):
     p.entry = "gradient"
     q, k, v = (p.parameter(name, "[48]", p.draw(48)) for name in "qkv")
-    for i, count in enumerate(COUNTS):
+    for i, count in enumerate(COUNTS[:10]):
         batch, heads, size = p.random.choice([1, 2]), p.random.choice([1, 2]), p.random.choice([1, 2, 3])
         t, capacity = 5 if i == 8 else p.random.choice([1, 2, 4]), p.random.choice([3, 4, 6])
-        shape, used = (batch, heads, t, size), batch * heads * t * size
-        new = [x[:used].reshape(shape) for x in (k, v)]
-        history = [p.draw(batch, heads, count, size) for _ in new]
-        p.instances.append(f"c{i}: KeyValueCache({batch}, heads: {heads}, capacity: {capacity}, size: {size})")
-        keep(p, f"c{i}", history, new, capacity)
-        text = ", ".join(f"{x}[0:{used}] as [{' x '.join(map(str, shape))}]" for x in "qkv")
-        p.output(f"y{i}", f"c{i}({text})", attend_to_last(q[:used].reshape(shape), history, new, capacity))
+        for name, groups in (("c", heads), ("g", 1)):
+            shapes = [(batch, each, t, size) for each in (heads, groups, groups)]
+            values = [x[:torch.Size(shape).numel()].reshape(shape) for x, shape in zip((q, k, v), shapes)]
+            history = [p.draw(batch, groups, count, size) for _ in "kv"]
+            shared = f", groups: {groups}" if name == "g" else ""
+            p.instances.append(f"{name}{i}: KeyValueCache({batch}, heads: {heads}, capacity: {capacity}, size: {size}{shared})")
+            keep(p, f"{name}{i}", history, values[1:], capacity)
+            text = ", ".join(f"{x}[0:{torch.Size(shape).numel()}] as [{' x '.join(map(str, shape))}]"
+                             for x, shape in zip("qkv", shapes))
+            repeated = [[x.repeat_interleave(heads // groups, 1) for x in each] for each in (history, values[1:])]
+            p.output(f"{name}_y{i}", f"{name}{i}({text})", attend_to_last(values[0], *repeated, capacity))
 
 
 @program("Attention and blocks that read a sequence piece by piece.", "transformer")
 def cached_blocks(p):
     p.entry = "gradient"
     x = p.parameter("x", "[32]", p.draw(32))
-    for i, count in enumerate(COUNTS[:8]):
+    for i, count in enumerate(COUNTS):
         batch, heads, n = p.random.choice([1, 2]), p.random.choice([1, 2]), p.random.choice([2, 4])
         t, capacity, hidden = p.random.choice([1, 2, 4]), p.random.choice([3, 5]), p.random.randint(1, 5)
         rows, value = f"x[0:{batch * t * n}] as [{batch} x {t} x {n}]", x[:batch * t * n].reshape(batch, t, n)

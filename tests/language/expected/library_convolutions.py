@@ -77,7 +77,7 @@ def transposed_convolutions_3d(p):
 @program("Depthwise and separable convolutions.", "convolution")
 def depthwise_convolutions(p):
     x = picture(p, 2)
-    for i in range(10):
+    for i in range(20):
         kernel, stride, padding, dilation = (p.random.randint(1, n) for n in (3, 2, 2, 2))
         settings = f"{kernel}, stride: {stride}, padding: {padding}, dilation: {dilation}"
         if i % 2:
@@ -133,6 +133,30 @@ def max_pooling(p):
 def max_pooling_3d(p):
     p.largest = 20
     pooling(p, MAX, 3, "max_pool")
+
+
+@program("The largest of windows over one axis.")
+def max_pooling_1d(p):
+    pooling(p, MAX, 1, "max_pool")
+
+
+@program("The mean of windows over three axes.")
+def average_pooling_3d(p):
+    p.largest = 20
+    pooling(p, AVERAGE, 3, "avg_pool", extra=True)
+
+
+@program("The mean and the largest value of each channel.", "convolution")
+def global_pooling(p):
+    values = p.draw(2, 24)
+    values = values.new_tensor(p.draws.permutation(values.numel()) / 16).reshape(values.shape)
+    x = p.input("x", "[N x 24]", values)
+    for i, sizes in enumerate(((1, 24), (24, 1), (2, 12), (3, 2, 4), (2, 4, 3), (1, 6, 4), (6, 2, 2), (2, 2, 3, 2),
+                               (4, 1, 6), (3, 2, 2, 2))):
+        rows, value = f"x as [N x {' x '.join(map(str, sizes))}]", x.reshape(2, *sizes)
+        axes = tuple(range(2, value.dim()))
+        p.output(f"y{i}", f"global_avg_pool({rows})", value.mean(axes))
+        p.output(f"z{i}", f"global_max_pool({rows})", value.amax(axes))
 
 
 @program("The mean of windows over two axes.")

@@ -92,7 +92,65 @@ def images(p):
         p.net(f"f{i}", f"CenterCrop({h}, {w})")
         top, left = (5 - h) // 2, (4 - w) // 2
         p.output(f"v{i}", f"f{i}(x)", x[:, :, top:top + h, left:left + w])
-    p.output("left_right", "flipped_left_right(x)", x.flip(3))
-    p.output("top_bottom", "flipped_top_bottom(x)", x.flip(2))
-    p.output("normal", "channel_normalized(x, [0.5, 0.25], [2, 0.5])",
-             (x - x.new_tensor([0.5, 0.25])[:, None, None]) / x.new_tensor([2, 0.5])[:, None, None])
+    for i in range(10):
+        h, w, top, left = (p.random.randint(*each) for each in ((1, 5), (1, 4), (0, 4), (0, 3)))
+        rows, value = f"x[:, :, {min(top, 5 - h)}:, {min(left, 4 - w)}:]", x[:, :, min(top, 5 - h):, min(left, 4 - w):]
+        p.output(f"left_right{i}", f"flipped_left_right({rows})", value.flip(3))
+        p.output(f"top_bottom{i}", f"flipped_top_bottom({rows})", value.flip(2))
+        mean, deviation = ([p.random.randint(1, 16) / 8 for _ in range(2)] for _ in range(2))
+        p.output(f"normal{i}", f"channel_normalized({rows}, {mean}, {deviation})",
+                 (value - x.new_tensor(mean)[:, None, None]) / x.new_tensor(deviation)[:, None, None])
+
+
+ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu, "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"), "selu": F.selu,
+               "silu": F.silu, "sigmoid": torch.sigmoid, "softplus": F.softplus}
+
+
+@program("Activations of numbers of several sizes, with several slopes.")
+def activations(p):
+    x = p.input("x", "[N x 12]", p.draw(2, 12))
+    for i in range(10):
+        scale = p.random.choice([0.25, 0.5, 1, 2, 4]) * p.random.choice([-1, 1])
+        value = scale * x
+        for name, function in ACTIVATIONS.items():
+            p.output(f"{name}_{i}", f"{name}({scale} * x)", function(value))
+        slope, alpha = p.random.choice([0.01, 0.1, 0.5]), p.random.choice([0.5, 1, 2])
+        p.output(f"leaky_{i}", f"leaky_relu({scale} * x, slope: {slope})", F.leaky_relu(value, slope))
+        p.output(f"elu_{i}", f"elu({scale} * x, alpha: {alpha})", F.elu(value, alpha))
+
+
+@program("Softmax and norms along each axis.")
+def axes(p):
+    x = p.input("x", "[N x 24]", p.draw(2, 24))
+    for i in range(10):
+        a, b = p.random.choice([(2, 12), (3, 8), (4, 6), (6, 4), (8, 3), (12, 2), (1, 24)])
+        along = p.random.choice([-1, 2, 1, -2]) if a > 1 else -1
+        rows, value = f"{i + 1} * x as [N x {a} x {b}]", (i + 1) * x.reshape(2, a, b)
+        rows = f"({i + 1} * x) as [N x {a} x {b}]"
+        p.output(f"y{i}", f"softmax({rows}, along: {along})", value.softmax(along))
+        p.output(f"z{i}", f"log_softmax({rows}, along: {along})", value.log_softmax(along))
+        p.output(f"w{i}", f"norm({rows}, along: {along})", value.norm(dim=along))
+
+
+@program("The losses of every module: of labels, of probabilities and of numbers.")
+def losses(p):
+    x = p.input("x", "[N x 24]", p.draw(2, 24))
+    t = p.input("t", "[N x 24]", p.draw(2, 24).abs())
+    label = p.input("label", " int32[N x 12]", torch.tensor(p.draws.integers(0, 2, (2, 12)), dtype=torch.int32))
+    for i in range(10):
+        n = p.random.choice([2, 3, 4, 6, 8, 12])
+        rows, others = (f"{name} as [N x {24 // n} x {n}]" for name in "xt")
+        value, target = (each.reshape(2, 24 // n, n) for each in (x, t))
+        chosen = label[:, :24 // n].long()
+        p.output(f"y{i}", f"cross_entropy({rows}, label[:, 0:{24 // n}])", F.cross_entropy(value.reshape(-1, n), chosen.reshape(-1)))
+        p.output(f"z{i}", f"cross_entropy({rows}, softmax({others}))",
+                 F.cross_entropy(value.reshape(-1, n), target.softmax(-1).reshape(-1, n)))
+        scale = p.random.choice([0.25, 0.5, 1, 2, 4])
+        a = scale * x[:, :n]
+        p.output(f"w{i}", f"binary_cross_entropy({scale} * x[:, 0:{n}], sigmoid(t[:, 0:{n}]))",
+                 F.binary_cross_entropy_with_logits(a, t[:, :n].sigmoid()))
+        p.output(f"u{i}", f"mse({scale} * x[:, 0:{n}], t[:, 0:{n}])", F.mse_loss(a, t[:, :n]))
+        p.output(f"v{i}", f"mae({scale} * x[:, 0:{n}], t[:, 0:{n}])", F.l1_loss(a, t[:, :n]))
+        delta = p.random.choice([0.5, 1, 2])
+        p.output(f"h{i}", f"huber({scale} * x[:, 0:{n}], t[:, 0:{n}], delta: {delta})",
+                 F.huber_loss(a, t[:, :n], delta=delta))

@@ -23,6 +23,37 @@ std::vector<Type> results_of(const Type& function) {
   return {function.result()};
 }
 
+namespace {
+
+/// Returns the first component of the type that is no floating-point tensor, as `#a.#b is i32`; empty if the
+/// type has no components.
+std::string part_without_derivative(const Type& type) {
+  if (type.is_tensor() || !type.is_aggregate()) return "";
+  std::string path;
+  const Type* at = &type;
+  while (at->is_aggregate() && at->component_count() > 0) {
+    std::size_t i = 0;
+    while (is_differentiable(at->component(i))) ++i;
+    if (!path.empty()) path += ", ";
+    path += at->is_structure() ? "#" + at->declaration().members[i].name : std::to_string(i);
+    at = &at->component(i);
+  }
+  return at == &type ? "" : fmt::format("{} is {}", path, at->text());
+}
+
+std::string why_no_derivative(const Function& of, std::int64_t argument, const Type& type) {
+  const std::string whole =
+      fmt::format("argument {} of @{} is {}, which has no derivative", argument, of.name(), type.text());
+  const std::string part = part_without_derivative(type);
+  if (part.empty()) return whole;
+  return fmt::format(
+      "{} as a whole, because {}; make what is differentiated by a struct of floating-point tensors, "
+      "or an argument of its own",
+      whole, part);
+}
+
+}  // namespace
+
 std::optional<Type> gradient_type(const GradientDeclaration& declaration, std::string& why) {
   const auto fail = [&](std::string reason) {
     why = std::move(reason);
@@ -49,11 +80,15 @@ std::optional<Type> gradient_type(const GradientDeclaration& declaration, std::s
     if (!has(parameters, i)) return fail(fmt::format("@{} has no argument {}", of.name(), i));
     if (!seen.insert(i).second) return fail(fmt::format("argument {} is named twice", i));
     const Type& by = parameters[static_cast<std::size_t>(i)];
-    if (!is_differentiable(by))
-      return fail(fmt::format("argument {} of @{} is {}, which has no derivative", i, of.name(), by.text()));
+    if (!is_differentiable(by)) return fail(why_no_derivative(of, i, by));
     (forward ? arguments : out).push_back(by);
   }
-  if (seen.empty()) return fail(fmt::format("@{} has no argument with a derivative", of.name()));
+  if (seen.empty()) {
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      if (has_floating_leaf(parameters[i]))
+        return fail(why_no_derivative(of, static_cast<std::int64_t>(i), parameters[i]));
+    return fail(fmt::format("@{} has no argument with a derivative", of.name()));
+  }
   for (const std::int64_t i : declaration.keeping) {
     if (!has(results, i)) return fail(fmt::format("@{} has no result {} to keep", of.name(), i));
     out.push_back(results[static_cast<std::size_t>(i)]);

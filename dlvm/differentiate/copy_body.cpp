@@ -83,6 +83,13 @@ BodyCopy copy_body(Builder& builder, const Function& function, const std::vector
   return Copying(builder, function, names).run(arguments);
 }
 
+std::vector<std::string> argument_names(const Function& function) {
+  std::vector<std::string> names;
+  if (!function.has_body()) return names;
+  for (const auto& argument : function.entry().arguments()) names.push_back(argument->name());
+  return names;
+}
+
 void remove_unused(BasicBlock& block) {
   const auto& instructions = block.instructions();
   for (auto at = instructions.end(); at != instructions.begin();) {

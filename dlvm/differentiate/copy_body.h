@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -21,6 +22,9 @@ struct BodyCopy {
 /// and in new blocks.
 BodyCopy copy_body(Builder& builder, const Function& function, const std::vector<Value*>& arguments,
                    const Extent::Substitution& names);
+
+/// Returns the names of the function's arguments; nothing for one without a body.
+std::vector<std::string> argument_names(const Function& function);
 
 /// Removes instructions whose results nothing uses and that cannot fail, last first.
 void remove_unused(BasicBlock& block);

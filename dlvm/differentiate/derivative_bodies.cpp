@@ -4,6 +4,7 @@
 #include "dlvm/analysis/leaves.h"
 #include "dlvm/analysis/shared_functions.h"
 #include "dlvm/differentiate/adjoint_graph.h"
+#include "dlvm/differentiate/copy_body.h"
 #include "dlvm/differentiate/custom_adjoint.h"
 #include "dlvm/differentiate/leaf_cotangents.h"
 #include "dlvm/ir/unify_lists.h"
@@ -109,9 +110,7 @@ const Function* DerivativeBodies::adjoint(const Sweep::Calls::Wanted& wanted) {
 void DerivativeBodies::build(const Adjoint& adjoint) {
   const Sweep::Calls::Wanted& wanted = adjoint.wanted;
   const Function& of = *wanted.callee;
-  std::vector<std::string> names;
-  for (const auto& argument : of.entry().arguments()) names.push_back(argument->name());
-  BasicBlock* entry = adjoint.function->add_entry(names);
+  BasicBlock* entry = adjoint.function->add_entry(argument_names(of));
   std::vector<Value*> arguments;
   std::size_t next = 0;
   const auto take = [&] { return static_cast<Value*>(entry->arguments()[next++].get()); };
@@ -157,9 +156,7 @@ const Function* DerivativeBodies::with_tangents(const TangentCalls::Wanted& want
 void DerivativeBodies::build(const WithTangents& called) {
   const auto& [wanted, function] = called;
   const Function& of = *wanted.callee;
-  std::vector<std::string> names;
-  for (const auto& argument : of.entry().arguments()) names.push_back(argument->name());
-  BasicBlock* entry = function->add_entry(names);
+  BasicBlock* entry = function->add_entry(argument_names(of));
   std::vector<Value*> arguments, tangents;
   std::size_t next = 0;
   while (next < of.type().parameters().size()) arguments.push_back(entry->arguments()[next++].get());

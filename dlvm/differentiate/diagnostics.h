@@ -9,8 +9,8 @@ inline constexpr DiagnosticKind not_known{
     "DLVM-E0301", Severity::error,
     "the derivative of result {number} of @{function} by {argument} is not known: {reason}",
     "A path from the argument to the result goes through something that has no known derivative: an "
-    "instruction without a rule, or an external function. The notes show the path. A derivative that is not "
-    "known is never taken to be zero; write 'detach' where you mean zero."};
+    "instruction without a rule, or an external function without [derivative @g]. The notes show the path. A "
+    "derivative that is not known is never taken to be zero; write 'detach' where you mean zero."};
 inline constexpr DiagnosticKind only_steps{
     "DLVM-E0302", Severity::error,
     "the derivative of result {number} of @{function} by {argument} is zero wherever it exists: every "

@@ -130,8 +130,8 @@ std::optional<Differentiation::Opening> Differentiation::open(Function& declared
     return std::nullopt;
   unify_lists(type->parameters(), declared.type().parameters(), opening.names);
   declared.set_type(Type::function(declared.type().parameters(), type->result().substitute(opening.names)));
-  for (const auto& argument : declaration.of->entry().arguments())
-    opening.argument_names.push_back(argument->name());
+  opening.argument_names = argument_names(*declaration.of);
+  opening.argument_names.resize(declaration.of->type().parameters().size());
   return opening;
 }
 

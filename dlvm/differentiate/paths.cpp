@@ -13,6 +13,8 @@ namespace dlvm {
 namespace {
 
 constexpr std::size_t max_notes = 12;
+constexpr std::string_view external =
+    "is external; '[derivative @g]' before its declaration names a function for it";
 
 std::string described(const Dependence::Step& step) {
   const Instruction& instruction = *step.instruction;
@@ -59,13 +61,13 @@ std::string reason(const std::vector<Dependence::Step>& steps) {
     const Instruction& instruction = *at->instruction;
     if (const auto call = as<Apply>(instruction))
       return fmt::format("@{} {}", call.callee()->name(),
-                         call.callee()->has_body() ? "has no known derivative" : "is external");
+                         call.callee()->has_body() ? "has no known derivative" : external);
     if (Value* stack = stack_of(instruction)) return reason_of_stack(*stack);
     const std::string_view why = why_unknown(instruction);
     return fmt::format("of '{}', {}", instruction.definition().name,
                        why.empty() ? "on integers that are made of the bits of floats, none is known" : why);
   }
-  return "it is external";
+  return fmt::format("it {}", external);
 }
 
 std::string argument_text(const Function& of, std::int64_t index) {

@@ -196,14 +196,23 @@ void Tape::find_least_tape() {
 /// Creates an empty stack where the body begins.
 Value* Tape::create_stack(std::optional<Extent> capacity) {
   BasicBlock& entry = *flow_.order().front();
-  return stacks_.emplace_back(
-      Builder(entry, entry.instructions().front().get()).create_stack(std::move(capacity)));
+  Builder builder(entry, entry.instructions().front().get());
+  return stacks_.emplace_back(builder.create_stack(std::move(capacity)));
+}
+
+/// Creates the stack for a record of the block. One outside of loops holds a single value, for which no stack
+/// is left in the end: see transform/single_value_stacks.h.
+Value* Tape::create_stack_of(const BasicBlock& block) {
+  if (cycles_.contains(&block)) return create_stack(bounds_.most_runs(block));
+  Value* stack = create_stack(Extent(1));
+  as_instruction(stack)->set_attribute(1, Integers{0});
+  return stack;
 }
 
 void Tape::push_records() {
   for (auto& [position, record] : records_) {
     BasicBlock& block = *flow_.order()[position];
-    record.stack = create_stack(bounds_.most_runs(block));
+    record.stack = create_stack_of(block);
     Builder builder(block, block.terminator());
     std::vector<Value*> values;
     for (const Value* value : record.values) values.push_back(const_cast<Value*>(value));

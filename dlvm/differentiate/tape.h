@@ -72,6 +72,7 @@ class Tape {
   void find_least_tape();
   void push_records();
   Value* create_stack(std::optional<Extent> capacity);
+  Value* create_stack_of(const BasicBlock& block);
   void restore_states();
   void read_record(const BasicBlock& home, const BasicBlock& use);
   Value* get(const Value& value, const BasicBlock& use);

@@ -282,6 +282,12 @@ std::optional<Attribute> BodyReader::read_combinator(const Parts& parts, Argumen
     return read_function_combinator(tree);
   if (tree.NAME() != nullptr) return read_builtin_combinator(parts, tree);
   auto* word = tree.shape() != nullptr && tree.type() == nullptr ? lone_word(*tree.shape()) : nullptr;
+  if (tree.VALUE() != nullptr)
+    return bad(
+        parts, span(tree),
+        fmt::format("combines by a binary instruction or a function of the module, as in 'by @f'; a function "
+                    "that is a value is called for one element after another in a loop: 'apply {}(…)'",
+                    token(tree.VALUE()).text));
   if (word == nullptr) return bad(parts, span(tree), "combines by a binary instruction or a function");
   const auto opcode = opcode_named(token(word).text);
   if (!opcode) {

@@ -304,8 +304,9 @@ class NodeExpansion {
 
   /// Replaces the temporary values by those that the variables have where the blocks begin.
   void connect(const ControlFlow& flow) {
+    const DominanceFrontiers frontiers(flow);
     for (std::size_t v = 0; v < variable_types_.size(); ++v) {
-      SsaUpdater variable(flow, variable_types_[v], names_[v]);
+      SsaUpdater variable(frontiers, variable_types_[v], names_[v]);
       for (auto& [block, state] : states_)
         if (state.now[v] != state.begin[v] || block == &function_.entry())
           variable.define(block, state.now[v]);

@@ -309,8 +309,9 @@ class CallLoop {
         variables[place->second].second[calls_[c].behind] = popped[c][i];
       }
     const ControlFlow flow(*made_);
+    const DominanceFrontiers frontiers(flow);
     for (auto& [value, definitions] : variables) {
-      SsaUpdater variable(flow, value->type(), value->name());
+      SsaUpdater variable(frontiers, value->type(), value->name());
       for (const auto& [block, definition] : definitions) variable.define(block, definition);
       const std::vector<Instruction*> users = value->users();
       for (Instruction* user : users) {

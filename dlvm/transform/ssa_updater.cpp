@@ -2,36 +2,53 @@
 
 #include <algorithm>
 
-#include "dlvm/analysis/dominators.h"
 #include "dlvm/transform/leaf_values.h"
 
 namespace dlvm {
 
 Value* SsaUpdater::at_end(BasicBlock* block) {
   const auto found = at_end_.find(block);
-  return found != at_end_.end() ? found->second : at_begin(block);
+  return found != at_end_.end() ? found->second : find(block);
 }
 
-Value* SsaUpdater::at_begin(BasicBlock* block) {
-  // A chain of blocks without merges is followed without recursion.
+/// Finds the value at the beginning of the block: that of the closest dominator where definitions meet, or
+/// that defines it.
+Value* SsaUpdater::find(BasicBlock* block) {
   std::vector<BasicBlock*> chain;
   Value* value = nullptr;
   while (value == nullptr) {
-    const auto& edges = flow_.predecessors(block);
-    if (const auto found = at_begin_.find(block); found != at_begin_.end()) {
-      value = found->second;
-    } else if (edges.empty()) {
-      value = at_begin_[block] = default_value(block->function(), type_);
-    } else if (edges.size() > 1) {
-      value = at_begin_[block] = block->add_argument(type_, name_);
-      for (const BlockEdge& edge : edges) edge.terminator->add_passed(edge.successor, at_end(edge.from()));
+    chain.push_back(block);
+    BasicBlock* above = frontiers_.dominators().immediate(block);
+    if (const auto known = at_begin_.find(block); known != at_begin_.end()) {
+      value = known->second;
+    } else if (joins_->contains(block)) {
+      value = block->add_argument(type_, name_);
+      open_.push_back(block);
+    } else if (above == nullptr) {
+      value = default_value(block->function(), type_);
+    } else if (const auto defined = at_end_.find(above); defined != at_end_.end()) {
+      value = defined->second;
     } else {
-      chain.push_back(block);
-      block = edges.front().from();
-      if (const auto found = at_end_.find(block); found != at_end_.end()) value = found->second;
+      block = above;
     }
   }
   for (const BasicBlock* each : chain) at_begin_[each] = value;
+  return value;
+}
+
+Value* SsaUpdater::at_begin(BasicBlock* block) {
+  if (!joins_) {
+    std::vector<const BasicBlock*> defining;
+    for (const auto& [defines, value] : at_end_) defining.push_back(defines);
+    joins_ = frontiers_.iterated(std::move(defining));
+  }
+  Value* value = find(block);
+  while (!open_.empty()) {
+    const BasicBlock* join = open_.back();
+    open_.pop_back();
+    for (const BlockEdge& edge : frontiers_.flow().predecessors(join))
+      edge.terminator->add_passed(edge.successor, at_end(edge.from()));
+  }
   return value;
 }
 
@@ -77,10 +94,10 @@ std::vector<Instruction*> lost_users(const Value& value, const DominatorTree& do
   return lost;
 }
 
-bool restore(Value& value, const ControlFlow& flow, const DominatorTree& dominators) {
-  const std::vector<Instruction*> lost = lost_users(value, dominators);
+bool restore(Value& value, const DominanceFrontiers& frontiers) {
+  const std::vector<Instruction*> lost = lost_users(value, frontiers.dominators());
   if (lost.empty()) return false;
-  SsaUpdater variable(flow, value.type(), value.name());
+  SsaUpdater variable(frontiers, value.type(), value.name());
   variable.define(defining_block(&value), &value);
   for (Instruction* user : lost) {
     Value* here = variable.at_begin(user->block());
@@ -105,14 +122,14 @@ bool remove_copied_arguments(Function& function) {
 
 bool restore_dominance(Function& function) {
   const ControlFlow flow(function);
-  const DominatorTree dominators(flow);
+  const DominanceFrontiers frontiers(flow);
   bool changed = false;
   for (BasicBlock* block : flow.order()) {
     const std::size_t arguments = block->arguments().size();
     for (std::size_t a = 0; a < arguments; ++a)
-      changed = restore(*block->arguments()[a], flow, dominators) || changed;
+      changed = restore(*block->arguments()[a], frontiers) || changed;
     for (const auto& instruction : block->instructions())
-      changed = restore(*instruction, flow, dominators) || changed;
+      changed = restore(*instruction, frontiers) || changed;
   }
   return changed;
 }

@@ -6,11 +6,13 @@
 
 #include "dlvm/analysis/leaves.h"
 #include "dlvm/analysis/stack_record.h"
+#include "dlvm/analysis/type_parts.h"
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/derived_names.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/ir/replacement.h"
 #include "dlvm/transform/rewrite.h"
+#include "dlvm/transform/single_value_stacks.h"
 #include "dlvm/transform/ssa_updater.h"
 #include "dlvm/transform/tuple_leaves.h"
 
@@ -27,7 +29,8 @@ std::optional<Extent> capacity(const Instruction& stack) {
 /// One stack. Its variables are the tensors of the leaves, and then the number of values.
 class Expansion {
  public:
-  Expansion(Module& module, Instruction& stack, Type type, Extent capacity)
+  Expansion(Module& module, Instruction& stack, Type type, Extent capacity,
+            const DominanceFrontiers& frontiers)
       : module_(module),
         stack_(stack),
         function_(stack.block()->function()),
@@ -36,7 +39,7 @@ class Expansion {
         same_(first_of_equal_leaves()),
         capacity_(std::move(capacity)),
         zeros_below_(std::holds_alternative<Integers>(stack.attributes()[1])),
-        flow_(function_),
+        frontiers_(frontiers),
         depth_(leaves_.size()) {}
 
   void run() {
@@ -62,8 +65,7 @@ class Expansion {
       first.push_back(static_cast<std::size_t>(std::ranges::find(leaves_, leaf) - leaves_.begin()));
     for (const Instruction* user : stack_.users()) {
       if (user->opcode() != Opcode::push) continue;
-      std::vector<const Value*> values;
-      add_written_leaves(user->operand(0), values);
+      const std::vector<const Value*> values = written_leaves(user->operand(0));
       std::map<std::pair<std::size_t, const Value*>, std::size_t> found;
       for (std::size_t v = 0; v < first.size(); ++v)
         first[v] = values[v] == nullptr ? v : found.emplace(std::pair{first[v], values[v]}, v).first->second;
@@ -71,19 +73,10 @@ class Expansion {
     return first;
   }
 
-  /// Adds the leaves of the value that literals say, and null for others.
-  static void add_written_leaves(const Value* value, std::vector<const Value*>& all) {
-    const auto tuple = as<Composite>(value);
-    if (tuple && value->type().is_tuple())
-      for (const Value* component : tuple.components()) add_written_leaves(component, all);
-    else
-      all.insert(all.end(), dlvm::leaves(value->type()).size(), value->type().is_tuple() ? nullptr : value);
-  }
-
   std::vector<BasicBlock*> blocks() const {
     std::vector<BasicBlock*> all{stack_.block()};
     for (const Instruction* user : stack_.users()) all.push_back(user->block());
-    std::ranges::sort(all, {}, [&](BasicBlock* block) { return flow_.position(block); });
+    std::ranges::sort(all, {}, [&](BasicBlock* block) { return frontiers_.flow().position(block); });
     all.erase(std::ranges::unique(all).begin(), all.end());
     return all;
   }
@@ -164,21 +157,6 @@ class Expansion {
     forward_components(value);
   }
 
-  /// Lets those that take components of the tuple use the components.
-  static void forward_components(Value* value) {
-    Instruction* tuple = match(value, Opcode::literal);
-    if (tuple == nullptr) return;
-    const auto users = tuple->users();
-    for (Instruction* user : users) {
-      const auto extract = as<Extract>(user);
-      if (!extract) continue;
-      Value* component = tuple->operand(extract.position());
-      replace_all_uses(*user, *component);
-      user->block()->erase(user);
-      forward_components(component);
-    }
-  }
-
   /// Without leaves nothing else checks the number.
   Value* row_at(Builder& b, Value* depth) const {
     return leaves_.empty() ? b.check_index(depth, 0, capacity_) : depth;
@@ -192,7 +170,7 @@ class Expansion {
   /// Replaces the temporary values by those that the variables have where the blocks begin.
   void connect() {
     for (std::size_t v = 0; v <= depth_; ++v) {
-      SsaUpdater variable(flow_, variable_type(v), variable_name(v));
+      SsaUpdater variable(frontiers_, variable_type(v), variable_name(v));
       for (auto& [block, state] : states_)
         if (state.now[v] != state.begin[v]) variable.define(block, state.now[v]);
       for (auto& [block, state] : states_)
@@ -208,32 +186,34 @@ class Expansion {
   const std::vector<std::size_t> same_;  ///< by leaf, the one whose tensor it shares
   const Extent capacity_;
   const bool zeros_below_;
-  const ControlFlow flow_;
+  const DominanceFrontiers& frontiers_;
   const std::size_t depth_;  ///< the position of the number of values among the variables
   std::vector<std::pair<BasicBlock*, State>> states_;
 };
 
-bool is_made_of_tensors(const Type& type) {
-  return type.is_tensor() || (type.is_tuple() && std::ranges::all_of(type.elements(), is_made_of_tensors));
-}
-
-bool expand_stacks(Module& module, Function& function) {
+std::vector<Instruction*> stacks_of(const Function& function) {
   std::vector<Instruction*> stacks;
   for (const auto& block : function.blocks())
     for (const auto& instruction : block->instructions())
       if (instruction->opcode() == Opcode::createStack) stacks.push_back(instruction.get());
-  if (stacks.empty()) return false;
-  bool changed = remove_unreachable_blocks(function), expanded = false;
-  if (changed) return expand_stacks(module, function) || changed;
-  for (Instruction* stack : stacks) {
+  return stacks;
+}
+
+bool expand_stacks(Module& module, Function& function) {
+  if (stacks_of(function).empty()) return false;
+  const bool changed = remove_unreachable_blocks(function);
+  bool expanded = expand_single_value_stacks(module, function);
+  const ControlFlow flow(function);
+  const DominanceFrontiers frontiers(flow);
+  for (Instruction* stack : stacks_of(function)) {
     const auto type = stack_record(*stack);
     const auto most = capacity(*stack);
     if (!type || !most || !is_made_of_tensors(*type)) continue;
-    Expansion(module, *stack, *type, *most).run();
+    Expansion(module, *stack, *type, *most, frontiers).run();
     expanded = true;
   }
   if (expanded) remove_copied_arguments(function);
-  return expanded;
+  return expanded || changed;
 }
 
 }  // namespace

@@ -4,11 +4,11 @@
 
 namespace dlvm {
 
-/// SE. Afterwards a stack that has a capacity, whose values have one type of tensors and tuples of them, and
-/// that is used by the instructions of stacks alone, is a tensor for each leaf of that type, with the
-/// capacity as its first axis, and the number of values: `push` writes a row of the tensors, `peek` and `pop`
-/// read one. They are passed as arguments of blocks. A row outside, of a stack that is full or empty, is an
-/// error as every index outside is. Other stacks stay.
+/// SE. Afterwards a stack that has a capacity, whose values have one type that is made of tensors, and that
+/// is used by the instructions of stacks alone, is a tensor for each leaf of that type, with the capacity as
+/// its first axis, and the number of values: `push` writes a row of the tensors, `peek` and `pop` read one.
+/// They are passed as arguments of blocks. A row outside, of a stack that is full or empty, is an error as
+/// every index outside is. A stack of one value may be a value (single_value_stacks.h). Other stacks stay.
 bool stack_expansion(Module& module);
 
 /// Gives each stack without a capacity the dimension `FUNCTION_steps` as one, which whoever calls the

@@ -1,5 +1,7 @@
 #include "dlvm/transform/tuple_leaves.h"
 
+#include "dlvm/analysis/leaves.h"
+#include "dlvm/ir/instruction_views.h"
 #include "dlvm/transform/leaf_values.h"
 
 namespace dlvm {
@@ -41,6 +43,32 @@ Value* from_leaves(const Type& type, std::span<Value* const> leaves, Builder& bu
     leaves = leaves.subspan(count);
   }
   return builder.aggregate(type, std::move(elements));
+}
+
+std::vector<const Value*> written_leaves(const Value* value) {
+  if (!value->type().is_aggregate()) return {value};
+  const auto tuple = as<Composite>(value);
+  if (!tuple) return std::vector<const Value*>(leaf_count(value->type()));
+  std::vector<const Value*> all;
+  for (const Value* component : tuple.components()) {
+    const std::vector<const Value*> inner = written_leaves(component);
+    all.insert(all.end(), inner.begin(), inner.end());
+  }
+  return all;
+}
+
+void forward_components(Value* value) {
+  Instruction* tuple = match(value, Opcode::literal);
+  if (tuple == nullptr) return;
+  const auto users = tuple->users();
+  for (Instruction* user : users) {
+    const auto extract = as<Extract>(user);
+    if (!extract) continue;
+    Value* component = tuple->operand(extract.position());
+    replace_all_uses(*user, *component);
+    user->block()->erase(user);
+    forward_components(component);
+  }
 }
 
 }  // namespace dlvm

@@ -98,7 +98,8 @@ TEST_CASE("an external function, inside a callee") {
   REQUIRE(out.only() != nullptr);
   CHECK(out.only()->kind == &differentiation::not_known);
   CHECK(out.only()->text ==
-        "the derivative of result 0 of @f by argument 0 is not known: @outside is external");
+        "the derivative of result 0 of @f by argument 0 is not known: @outside is external; "
+        "'[derivative @g]' before its declaration names a function for it");
   REQUIRE(out.only()->notes.size() == 3);
   CHECK(out.only()->notes[0].text == "through @callee, whose derivative is not known");
   CHECK(out.only()->notes[2].text == "through @outside, whose derivative is not known");

@@ -1,0 +1,284 @@
+// The accesses of a stack are its creation, the push, and what reads it: peeks and pops.
+//
+//  1. Each leaf of what is pushed belongs to a variable: its own, or one that it shares as a row. Leaves that
+//     are the same value are one.
+//  2. In each block, the accesses in their order take the values of the variables from each other, beginning
+//     with a temporary value. A read becomes the value that its leaves make.
+//  3. The temporary values are replaced by what the blocks before give (ssa_updater.h).
+#include "dlvm/transform/single_value_stacks.h"
+
+#include <algorithm>
+#include <map>
+
+#include "dlvm/analysis/leaves.h"
+#include "dlvm/analysis/loops.h"
+#include "dlvm/analysis/stack_record.h"
+#include "dlvm/analysis/type_parts.h"
+#include "dlvm/ir/builder.h"
+#include "dlvm/ir/replacement.h"
+#include "dlvm/ir/type_hash.h"
+#include "dlvm/transform/leaf_values.h"
+#include "dlvm/transform/ssa_updater.h"
+#include "dlvm/transform/tuple_leaves.h"
+
+namespace dlvm {
+namespace {
+
+/// A value that more blocks than this would take is a row.
+constexpr std::size_t max_joins = 4;
+
+struct SingleValueStack {
+  Instruction* stack = nullptr;
+  Instruction* push = nullptr;
+  std::vector<Instruction*> reads;
+  Type type;
+  std::vector<std::size_t> cells;  ///< by leaf
+  bool is_row = false;
+};
+
+/// The place of a leaf of a stack's value, or of several that are equal.
+struct Cell {
+  std::size_t leaf = 0;  ///< the first one
+  std::size_t variable = 0;
+  std::int64_t row = 0;
+};
+
+struct Variable {
+  Type type;
+  std::string name;
+  std::int64_t rows = 0;  ///< 0 where the variable is the leaf of one stack
+  /// The values that it has where a block begins, as a temporary value, and at the place that is reached.
+  struct State {
+    Value *begin = nullptr, *now = nullptr;
+    const Instruction* holder = nullptr;  ///< whose operand `leaf` is `now`, if that may be a temporary value
+    std::size_t leaf = 0;
+
+    Value* end() const { return holder != nullptr ? holder->operand(leaf) : now; }
+  };
+  std::vector<std::pair<BasicBlock*, State>> states;
+};
+
+bool has_one_value(const Instruction& stack) {
+  const auto* capacity = std::get_if<Shape>(&stack.attributes()[0]);
+  return capacity != nullptr && capacity->front().constant() == 1 &&
+         std::holds_alternative<Integers>(stack.attributes()[1]);
+}
+
+class Expansion {
+ public:
+  Expansion(Module& module, Function& function)
+      : module_(module),
+        function_(function),
+        flow_(function),
+        frontiers_(flow_),
+        loops_(flow_, dominators()) {}
+
+  bool run() {
+    for (BasicBlock* block : flow_.order())
+      for (const auto& instruction : block->instructions())
+        if (auto found = single_value_stack(*instruction)) stacks_.push_back(std::move(*found));
+    if (stacks_.empty()) return false;
+    for (SingleValueStack& stack : stacks_) place(stack);
+    for (Variable& variable : variables_)
+      if (variable.rows > 0) {
+        Shape shape = variable.type.shape();
+        shape.insert(shape.begin(), variable.rows);
+        variable.type = Type::tensor(variable.type.element(), std::move(shape));
+      }
+    for (BasicBlock* block : flow_.order()) expand(*block);
+    for (Variable& variable : variables_) connect(variable);
+    remove_stacks();
+    return true;
+  }
+
+ private:
+  const DominatorTree& dominators() const { return frontiers_.dominators(); }
+
+  std::optional<SingleValueStack> single_value_stack(Instruction& created) const {
+    if (created.opcode() != Opcode::createStack || !has_one_value(created) || loops_.is_irreducible())
+      return std::nullopt;
+    const auto type = stack_record(created);
+    if (!type || !is_made_of_tensors(*type)) return std::nullopt;
+    SingleValueStack found{&created, nullptr, {}, *type, {}};
+    for (Instruction* user : created.users()) {
+      if (user->opcode() == Opcode::destroyStack) continue;
+      if (user->opcode() != Opcode::push) {
+        found.reads.push_back(user);
+      } else if (std::exchange(found.push, user) != nullptr) {
+        return std::nullopt;
+      }
+    }
+    if (found.push == nullptr) return std::nullopt;
+    const Loop* loop = loops_.innermost(found.push->block());
+    if (loop != nullptr && !loop->contains(created.block())) return std::nullopt;
+    found.is_row = should_be_row(found);
+    return found;
+  }
+
+  /// Whether the value passes many joins, and is not needed any more once it is popped.
+  bool should_be_row(const SingleValueStack& stack) const {
+    const BasicBlock* home = stack.push->block();
+    if (frontiers_.iterated({home}).size() <= max_joins || loops_.innermost(home) != nullptr) return false;
+    // What a block outside of loops reaches stands behind it in the order.
+    std::size_t last_read = 0, first_pop = SIZE_MAX;
+    std::size_t pops = 0;
+    for (const Instruction* read : stack.reads) {
+      const std::size_t position = flow_.position(read->block());
+      if (loops_.innermost(read->block()) != nullptr) return false;
+      if (read->opcode() == Opcode::peek) {
+        last_read = std::max(last_read, position);
+      } else {
+        first_pop = position;
+        ++pops;
+      }
+    }
+    return pops == 0 || (pops == 1 && (stack.reads.size() == 1 || last_read < first_pop));
+  }
+
+  /// Chooses the variables of the leaves.
+  void place(SingleValueStack& stack) {
+    for (Instruction* each : stack.reads) stack_of_[each] = &stack;
+    stack_of_[stack.stack] = stack_of_[stack.push] = &stack;
+    const std::vector<Type> types = leaves(stack.type);
+    const std::vector<const Value*> pushed = written_leaves(stack.push->operand(0));
+    std::map<const Value*, std::size_t> known;
+    for (std::size_t leaf = 0; leaf < types.size(); ++leaf) {
+      if (pushed[leaf] != nullptr) {
+        const auto [cell, fresh] = known.try_emplace(pushed[leaf], cells_.size());
+        stack.cells.push_back(cell->second);
+        if (!fresh) continue;
+      } else {
+        stack.cells.push_back(cells_.size());
+      }
+      cells_.push_back(stack.is_row ? new_row(leaf, types[leaf]) : new_value(leaf, types[leaf], stack));
+    }
+  }
+  Cell new_value(std::size_t leaf, const Type& type, const SingleValueStack& stack) {
+    const std::string& name = stack.stack->name();
+    variables_.push_back({type, name.empty() ? "kept" : name, 0, {}});
+    return {leaf, variables_.size() - 1, 0};
+  }
+  Cell new_row(std::size_t leaf, const Type& type) {
+    const auto [found, fresh] = variable_of_rows_.try_emplace(type, variables_.size());
+    if (fresh) variables_.push_back({type, "kept_rows", 0, {}});
+    return {leaf, found->second, variables_[found->second].rows++};
+  }
+
+  void expand(BasicBlock& block) {
+    std::vector<Instruction*> accesses;
+    for (const auto& each : block.instructions())
+      if (stack_of_.contains(each.get())) accesses.push_back(each.get());
+    for (Instruction* access : accesses) {
+      const SingleValueStack& stack = *stack_of_.at(access);
+      Builder b(block, access);
+      b.set_locations(access->locations());
+      if (access == stack.stack) {
+        for (const std::size_t cell : stack.cells) clear(block, cells_[cell]);
+      } else if (access == stack.push) {
+        push(b, stack);
+        block.erase(access);
+      } else {
+        read(b, *access, stack);
+      }
+    }
+  }
+
+  /// The state of the variable at this place of the block.
+  Variable::State& state(BasicBlock& block, Variable& variable) {
+    if (variable.states.empty() || variable.states.back().first != &block) {
+      Value* begin = function_.splat(variable.type, 0);
+      variable.states.push_back({&block, {begin, begin}});
+    }
+    return variable.states.back().second;
+  }
+
+  /// Rows are zero from the entry on.
+  void clear(BasicBlock& block, const Cell& cell) {
+    Variable& variable = variables_[cell.variable];
+    if (variable.rows > 0) return;
+    Variable::State& here = state(block, variable);
+    here.now = default_value(function_, variable.type);
+    here.holder = nullptr;
+  }
+
+  void push(Builder& b, const SingleValueStack& stack) {
+    const std::vector<Value*> pushed = leaves_of(stack.push->operand(0), b);
+    holders_.push_back(as_instruction(b.tuple(pushed)));
+    for (std::size_t leaf = 0; leaf < pushed.size(); ++leaf) {
+      const Cell& cell = cells_[stack.cells[leaf]];
+      if (cell.leaf != leaf) continue;
+      Variable& variable = variables_[cell.variable];
+      Variable::State& here = state(b.block(), variable);
+      if (variable.rows == 0) {
+        here.now = pushed[leaf];
+        here.holder = holders_.back();
+        here.leaf = leaf;
+        continue;
+      }
+      const Combinator replaces{Opcode::add, replacement(module_, variable.type.element())};
+      Value* row = b.constant(ElementType::i64, static_cast<double>(cell.row));
+      here.now = b.scatter(pushed[leaf], here.now, {row}, replaces, {0});
+      here.now->set_name(variable.name);
+    }
+  }
+
+  /// Replaces the peek or pop. The stack is empty behind a pop, but nothing reads a row then.
+  void read(Builder& b, Instruction& read, const SingleValueStack& stack) {
+    std::vector<Value*> values;
+    for (const std::size_t cell : stack.cells) values.push_back(value_in(b, cells_[cell]));
+    if (read.opcode() == Opcode::pop)
+      for (const std::size_t cell : stack.cells) clear(b.block(), cells_[cell]);
+    Value* value = from_leaves(stack.type, values, b);
+    replace_all_uses(read, *value);
+    read.block()->erase(&read);
+    forward_components(value);
+  }
+  Value* value_in(Builder& b, const Cell& cell) {
+    Variable& variable = variables_[cell.variable];
+    Value* value = state(b.block(), variable).now;
+    if (variable.rows == 0) return value;
+    const Shape& shape = variable.type.shape();
+    Shape from(shape.size(), 0), upto = shape;
+    from[0] = cell.row;
+    upto[0] = cell.row + 1;
+    return b.shape_cast(b.slice(value, std::move(from), std::move(upto)),
+                        Shape(shape.begin() + 1, shape.end()));
+  }
+
+  void connect(Variable& variable) {
+    SsaUpdater updater(frontiers_, variable.type, variable.name);
+    for (const auto& [block, state] : variable.states)
+      if (state.now != state.begin) updater.define(block, state.end());
+    for (const auto& [block, state] : variable.states)
+      if (!state.begin->users().empty()) replace_all_uses(*state.begin, *updater.at_begin(block));
+  }
+
+  void remove_stacks() {
+    for (Instruction* holder : holders_) holder->block()->erase(holder);
+    for (const SingleValueStack& stack : stacks_) {
+      const std::vector<Instruction*> users = stack.stack->users();
+      for (Instruction* user : users) user->block()->erase(user);
+      stack.stack->block()->erase(stack.stack);
+    }
+  }
+
+  Module& module_;
+  Function& function_;
+  const ControlFlow flow_;
+  const DominanceFrontiers frontiers_;
+  const LoopNest loops_;
+  std::vector<SingleValueStack> stacks_;
+  std::unordered_map<const Instruction*, const SingleValueStack*> stack_of_;  ///< by access
+  std::vector<Cell> cells_;
+  std::vector<Variable> variables_;
+  std::vector<Instruction*> holders_;  ///< temporary tuples of what is pushed
+  std::unordered_map<Type, std::size_t, TypeHash> variable_of_rows_;
+};
+
+}  // namespace
+
+bool expand_single_value_stacks(Module& module, Function& function) {
+  return Expansion(module, function).run();
+}
+
+}  // namespace dlvm

@@ -182,12 +182,14 @@ Disagreement disagreement(Module& module, const Function& function, const std::v
           const auto result = run(*made[order].sum, moved, out.failure);
           return out.failure ? 0.0 : result[0].real(0);
         };
+        const double right = value(at + step), left = value(at - step);
         const double expected =
-            (8 * (value(at + step) - value(at - step)) - (value(at + 2 * step) - value(at - 2 * step))) /
-            (12 * step);
+            (8 * (right - left) - (value(at + 2 * step) - value(at - 2 * step))) / (12 * step);
         if (out.failure) return out;
         const double g = gradient[k].real(e);
-        double off = std::abs(g - expected) / (std::abs(g) + largest + 1e-4);
+        // What rounds a value of this size is 1e-10 of it in the quotient.
+        const double rounding = 1e-4 * std::max(1.0, std::abs(right));
+        double off = std::abs(g - expected) / (std::abs(g) + largest + rounding);
         if (std::isnan(off)) off = INFINITY;
         out.by_order.back() = std::max(out.by_order.back(), off);
         if (off > out.worst) {

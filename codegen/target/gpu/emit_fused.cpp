@@ -1,8 +1,7 @@
 // One block runs a scope: all threads follow the same control flow, and all of them run each launch, between
-// barriers. A condition is read by every thread, and written again only after all have read it; the kernel
-// ends there if a check has failed. Each thread exchanges the addresses of values that are swapped. Where one
-// thread computes everything, there are no barriers, and values of few elements that only the scope uses are
-// variables of that thread.
+// barriers. A condition is read by every thread, and written again only after all have read it. Each thread
+// exchanges the addresses of values that are swapped. Where one thread computes everything, there are no
+// barriers, and values of few elements that only the scope uses are variables of that thread.
 #include "codegen/target/gpu/emit_fused.h"
 
 #include <algorithm>
@@ -26,10 +25,10 @@ using kernel::ValueId;
 using schedule::Loop;
 using schedule::Schedule;
 
-/// The grids of a launch, whatever the dimensions.
+/// The grids of a launch.
 std::vector<const Loop*> grids_of(const Schedule& schedule) {
   std::vector<const Loop*> grids;
-  for (const schedule::Statement& statement : schedule.variants.back().body)
+  for (const schedule::Statement& statement : schedule.variants.front().body)
     if (const auto* grid = std::get_if<Loop>(&statement.node)) grids.push_back(grid);
   return grids;
 }
@@ -57,7 +56,7 @@ unsigned threads_of(const Loop& grid) {
 
 bool has_checks(const Schedule& schedule) {
   bool found = false;
-  schedule::walk<schedule::Let>(schedule.variants.back().body, [&](const schedule::Let& let) {
+  schedule::walk<schedule::Let>(schedule.variants.front().body, [&](const schedule::Let& let) {
     found = found || std::holds_alternative<schedule::Scalar::Check>(let.scalar.definition);
   });
   return found;
@@ -181,29 +180,25 @@ class FusedCode : emit::StatementEmitter {
     }
   }
 
-  /// A failed check ends the kernel at the next condition, which may depend on the wrong value: so a loop
-  /// that would go on for ever because of it ends.
   llvm::Value* condition(ValueId value) override {
     llvm::Value* read = b_.CreateLoad(b_.getInt8Ty(), address(value));
-    llvm::Value* site = may_fail_ ? load_failed_site() : nullptr;
     barrier();
-    if (site != nullptr) {
-      auto *failed = block("failed"), *next = block("checked");
-      b_.CreateCondBr(b_.CreateICmpNE(site, b_.getInt64(0)), failed, next);
-      b_.SetInsertPoint(failed);
-      b_.CreateRetVoid();
-      b_.SetInsertPoint(next);
-    }
     return b_.CreateICmpNE(read, b_.getInt8(0));
   }
 
-  void repeat() override {}  // a loop that ends reads a condition
-
-  /// Returns the number of the site that has failed; 0 if none has.
-  llvm::Value* load_failed_site() {
-    constexpr unsigned word = emit::word_of(offsetof(::runtime::IndexRecord, site));
-    return b_.CreateLoad(b_.getInt64Ty(),
-                         b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), function_.record(), word));
+  /// A failed check ends the kernel, since the condition of the loop may depend on
+  /// the wrong value, and never end it.
+  void repeat() override {
+    if (!may_fail_) return;
+    constexpr unsigned site_word = emit::word_of(offsetof(::runtime::IndexRecord, site));
+    llvm::Value* site = b_.CreateLoad(
+        b_.getInt64Ty(), b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), function_.record(), site_word));
+    barrier();
+    auto *failed = block("failed"), *next = block("repeat");
+    b_.CreateCondBr(b_.CreateICmpNE(site, b_.getInt64(0)), failed, next);
+    b_.SetInsertPoint(failed);
+    b_.CreateRetVoid();
+    b_.SetInsertPoint(next);
   }
 
   llvm::Value* thread() {

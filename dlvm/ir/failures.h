@@ -1,5 +1,6 @@
-// What a `checkIndex` reports where it fails, if that is not an index outside of its bounds. Passes that put
-// checks in the place of instructions that use memory say here what the instruction would have said.
+// The failures that a `checkIndex` reports instead of an index outside of its bounds. A pass that puts a
+// check in the place of an instruction that uses memory lets it report what the instruction would have
+// reported.
 #pragma once
 
 #include <cstdint>

@@ -12,11 +12,19 @@
 namespace dlvm {
 namespace {
 
-/// What loads, stores or gives away what a pointer leads to, or part of it, also where the pointer is passed
-/// to a block.
+/// Whether the argument of the block is always that value: all edges pass it, or the argument itself.
+bool is_always(const Argument& argument, const Value& value, const ControlFlow& flow) {
+  return std::ranges::all_of(flow.predecessors(argument.block()), [&](const BlockEdge& edge) {
+    const Value* passed = edge.passed()[argument.index()];
+    return passed == &value || passed == &argument;
+  });
+}
+
+/// The instructions that load, store or give away what a pointer leads to, or part of it. A block that always
+/// gets the pointer gives nothing away; a branch to another one does.
 class Accesses {
  public:
-  explicit Accesses(const Value& pointer) { follow(pointer); }
+  Accesses(const ControlFlow& flow, const Value& pointer) : flow_(flow) { follow(pointer); }
   const std::vector<Instruction*>& all() const { return all_; }
 
  private:
@@ -25,19 +33,26 @@ class Accesses {
     for (Instruction* user : pointer.users()) {
       if (user->opcode() == Opcode::elementPointer)
         follow(*user);
-      else if (!user->successors().empty())
-        follow_passed(*user, pointer);
-      else
+      else if (!follow_passed(*user, pointer))
         all_.push_back(user);
     }
   }
 
-  void follow_passed(const Instruction& end, const Value& pointer) {
+  /// Returns whether the instruction passes the pointer only to blocks that always get it.
+  bool follow_passed(const Instruction& end, const Value& pointer) {
+    bool passes = false;
     for (std::size_t i = 0; i < end.successors().size(); ++i)
-      for (std::size_t k = 0; k < end.passed(i).size(); ++k)
-        if (end.passed(i)[k] == &pointer) follow(*end.successors()[i].block->arguments()[k]);
+      for (std::size_t k = 0; k < end.passed(i).size(); ++k) {
+        if (end.passed(i)[k] != &pointer) continue;
+        const Argument& argument = *end.successors()[i].block->arguments()[k];
+        if (&argument != &pointer && !is_always(argument, pointer, flow_)) return false;
+        passes = true;
+        follow(argument);
+      }
+    return passes;
   }
 
+  const ControlFlow& flow_;
   std::unordered_set<const Value*> known_;
   std::vector<Instruction*> all_;
 };
@@ -80,7 +95,8 @@ class Copy {
   Copy(Function& function, Argument& parameter) : function_(function), parameter_(parameter) {}
 
   void make() {
-    const std::vector<Instruction*> accesses = Accesses(parameter_).all();
+    const ControlFlow flow(function_);
+    const std::vector<Instruction*> accesses = Accesses(flow, parameter_).all();
     const PointerUses uses = pointer_uses(parameter_);
     if (accesses.empty() && uses.escape == nullptr) return erase_derived(parameter_);
     const bool changes = uses.escape != nullptr || !uses.stores.empty();

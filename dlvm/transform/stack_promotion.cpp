@@ -116,13 +116,13 @@ class RetainPairs {
   void pass(Instruction& instruction) {
     switch (instruction.opcode()) {
       case Opcode::allocateBox:
-        lives_.insert(&instruction);
+        live_.insert(&instruction);
         break;
       case Opcode::projectBox:
-        lives_.insert(instruction.operand(0));
+        live_.insert(instruction.operand(0));
         break;
       case Opcode::retain:
-        if (!lives_.insert(instruction.operand(0)).second) open_[instruction.operand(0)] = &instruction;
+        if (!live_.insert(instruction.operand(0)).second) open_[instruction.operand(0)] = &instruction;
         break;
       case Opcode::release:
         release(instruction);
@@ -144,11 +144,11 @@ class RetainPairs {
     open_.erase(retain);
   }
   void forget() {
-    lives_.clear();
+    live_.clear();
     open_.clear();
   }
 
-  std::unordered_set<const Value*> lives_;  ///< boxes that have a reference
+  std::unordered_set<const Value*> live_;  ///< boxes that have a reference
   std::unordered_map<const Value*, Instruction*> open_;
   std::vector<Instruction*> found_;
 };

@@ -2,8 +2,9 @@
 
 namespace dlvm {
 
-// A block where ways meet is in the frontier of each predecessor, and of all that dominate the predecessor up
-// to the block's own immediate dominator (Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm, 2001).
+// A block where paths join is in the frontier of each predecessor, and of all that dominate the predecessor
+// up to the block's own immediate dominator (Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm,
+// 2001).
 DominanceFrontiers::DominanceFrontiers(const ControlFlow& flow) : flow_(flow), dominators_(flow) {
   for (const BasicBlock* block : flow.order()) {
     const auto& edges = flow.predecessors(block);

@@ -42,13 +42,13 @@ std::string part_without_derivative(const Type& type) {
 }
 
 std::string why_no_derivative(const Function& of, std::int64_t argument, const Type& type) {
-  const std::string whole =
+  std::string whole =
       fmt::format("argument {} of @{} is {}, which has no derivative", argument, of.name(), type.text());
   const std::string part = part_without_derivative(type);
   if (part.empty()) return whole;
   return fmt::format(
-      "{} as a whole, because {}; make what is differentiated by a struct of floating-point tensors, "
-      "or an argument of its own",
+      "{} as a whole, because {}; put the tensors to differentiate by into a struct that has nothing else, "
+      "or make them an argument",
       whole, part);
 }
 

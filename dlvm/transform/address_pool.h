@@ -1,4 +1,4 @@
-// What takes the place of the memory to which numbered addresses lead: see pointer_numbering.h.
+// Address pools take the place of the memory to which numbered addresses lead: see pointer_numbering.h.
 #pragma once
 
 #include <functional>

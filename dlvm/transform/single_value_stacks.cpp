@@ -119,7 +119,7 @@ class Expansion {
   bool should_be_row(const SingleValueStack& stack) const {
     const BasicBlock* home = stack.push->block();
     if (frontiers_.iterated({home}).size() <= max_joins || loops_.innermost(home) != nullptr) return false;
-    // What a block outside of loops reaches stands behind it in the order.
+    // The blocks that a block outside of loops reaches stand behind it in the order.
     std::size_t last_read = 0, first_pop = SIZE_MAX;
     std::size_t pops = 0;
     for (const Instruction* read : stack.reads) {

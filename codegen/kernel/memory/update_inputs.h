@@ -11,8 +11,7 @@ namespace codegen::kernel {
 /// where it writes the result, and if it and all statements behind it
 ///  1. read the parameter nowhere else,
 ///  2. cannot fail, so that the parameter is as it was after a failed call, and
-///  3. read, unless the result is updated alone, no other memory of the caller than scalars and parameters
-///  whose
+///  3. read, unless the result is updated alone, no memory of the caller but scalars and parameters whose
 ///     place results take: an input may be the same memory.
 /// Results of few elements are left to callers, to which a copy costs less than a launch of its own.
 std::vector<NextValue> find_updates(const Program& program, const std::vector<NextValue>& next_values);

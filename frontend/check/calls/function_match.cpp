@@ -202,7 +202,9 @@ Node* FunctionMatch::default_value(const ast::Expression& e) {
   context_.scope = function_.scope;
   context_.instance = nullptr;
   context_.net = net_ != nullptr ? net_->type : nullptr;
+  const bool constant = std::exchange(context_.constant, true);
   Node* value = check_any_expression(context_, e);
+  context_.constant = constant;
   context_.scope = scope;
   context_.instance = instance;
   context_.net = net;

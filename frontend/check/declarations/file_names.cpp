@@ -147,13 +147,14 @@ std::string path_in_files(const ast::NetInstance& instance, const std::string& n
   const bool is_possible = instance.in_files && (outer.empty() || has_path(*instance.in_files));
   if (!is_possible) return inside_path(outer, name);
   const std::string& text = instance.in_files->text;
-  return with_path(around == nullptr ? text : with_extents(text, *around), outer);
+  const std::string named = with_path(text, outer);
+  return around == nullptr ? named : with_extents(named, *around);
 }
 
 std::string file_name(const Declaration& stored) {
   const auto& written = stored.syntax->in_files;
   if (stored.pattern == nullptr) return written ? written->text : "";
-  if (written) return with_path(with_extents(written->text, *stored.pattern->net), stored.path_in_files);
+  if (written) return with_extents(with_path(written->text, stored.path_in_files), *stored.pattern->net);
   std::string name = inside_path(stored.path_in_files, stored.pattern->name);
   return name == stored.name ? "" : name;
 }

@@ -110,9 +110,9 @@ inline constexpr DiagnosticKind named_twice{"TEL-E0229", error, "'{name}' is nam
                                             "A name can occur once after wrt, and once after keeping."};
 inline constexpr DiagnosticKind initializer_not_constant{
     "TEL-E0230", error, "'{name}' is not a constant",
-    "The value of a 'const' and the initial value of a 'param' or a 'state' can use numbers, dimensions and "
-    "other "
-    "constants, but nothing that is trained, is loaded, or is known only when the program runs."};
+    "The value of a 'const', the initial value of a 'param' or a 'state' and the default of a parameter can "
+    "use numbers, dimensions and other constants, but nothing that is trained, is loaded, or is known only "
+    "when the program runs."};
 inline constexpr DiagnosticKind dimension_negative{
     "TEL-E0231", error, "the dimension '{name}' is {number}",
     "A dimension is at least 0, and an extent made of dimensions at least 1."};

@@ -61,7 +61,7 @@ constexpr WrongModule all[]{
      "[extern]\nfunc @g: (f32) -> f32\n[jvp @g keeping 0]\nfunc @d: (f32) -> (f32)"},
     {"argument 0 of @g is i32",
      "[extern]\nfunc @g: (i32) -> f32\n[gradient @g wrt 0]\nfunc @d: (i32) -> (i32)"},
-    {"argument 0 of @g is $S, which has no derivative as a whole, because #t, 1, #n is i32; make what is",
+    {"argument 0 of @g is $S, which has no derivative as a whole, because #t, 1, #n is i32; put the",
      "struct $I { #x: f32 #n: i32 }\nstruct $S { #w: f32 #t: (f32, $I) }\n[extern]\nfunc @g: ($S) -> f32\n"
      "[gradient @g wrt 0]\nfunc @d: ($S) -> ($S)"},
     {"argument 1 of @g is [2 x (f32, i32)], which has no derivative as a whole, because 0, 1 is i32",

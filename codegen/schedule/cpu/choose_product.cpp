@@ -186,11 +186,12 @@ void choose_rows(ProductPlan& plan, const Stage& stage, Buffers buffers, const P
 /// registers hold, because they are next to each other in memory and the rows of the operand are far apart.
 std::int64_t columns_of_wide_tile(std::int64_t rows, const std::optional<std::int64_t>& columns,
                                   std::int64_t width, const CpuTarget& target) {
-  constexpr std::int64_t max_vectors = 8;
-  // A vector of columns needs a register for each row's sums and one for the operand; one more has the left
-  // operand.
+  constexpr std::int64_t max_vectors = 8, max_vectors_of_row = 16;
+  // A vector of columns needs a register for each row's sums and one for the operand, which a single row
+  // reads from memory; one more has the left operand.
   const std::int64_t vectors =
-      std::clamp<std::int64_t>((target.vector_registers - 1) / (rows + 1), 1, max_vectors);
+      rows == 1 ? std::clamp<std::int64_t>(target.vector_registers - 2, 1, max_vectors_of_row)
+                : std::clamp<std::int64_t>((target.vector_registers - 1) / (rows + 1), 1, max_vectors);
   return std::min(vectors * width, whole_tiles(columns.value_or(vectors * width), width));
 }
 

@@ -121,8 +121,8 @@ class LanesProductBuilder {
     Body body;
     body.push_back({Allocate{sums}});
     body.push_back({Fill{to, stage_.reduction->identity[0]}});
-    MultiplyAccumulate multiply{to, left_tile(row, element, at, count), right_tile(at, count), {}, {}, {}, {},
-                                {}};
+    MultiplyAccumulate multiply{
+        to, left_tile(row, element, at, count), right_tile(at, count), {}, {}, {}, {}, {}, {}};
     multiply.rows = less(axes_.m.extent, row);
     multiply.columns = constant_index(plan_.columns);
     multiply.count = constant_index(lines_.lines.empty() ? Extent(count) : lines_.lines.back()->extent);

@@ -183,7 +183,7 @@ class LinesProductBuilder {
 
   MultiplyAccumulate multiply(const Tile& to, const Tile& left, const Renaming& at, const Index& rows) const {
     const std::int64_t columns = *to.sizes.back().constant();
-    MultiplyAccumulate multiply{to, left, right_tile(at, columns), rows, {}, {}, {}, {}};
+    MultiplyAccumulate multiply{to, left, right_tile(at, columns), rows, {}, {}, {}, {}, {}};
     multiply.columns = constant_index(columns);
     multiply.count = constant_index(lines_.terms.back()->extent);
     return multiply;

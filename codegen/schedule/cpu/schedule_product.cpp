@@ -4,12 +4,14 @@
 // every variant. Where k is long, the chain begins anew with each block of k, and the blocks' sums are added
 // in order: what one block needs of both operands stays in the caches, and errors stay small (Goto, van de
 // Geijn, Anatomy of High-Performance Matrix Multiplication, 2008). The blocks' sums for a group of rows and a
-// block of columns are in memory; one packed block of the right operand is used by all of the group's rows.
+// block of columns are in memory, in the result itself if the epilogue only stores them; one packed block of
+// the right operand is used by all of the group's rows.
 // Different cores compute blocks of columns and, in these, ranges of rows.
 #include <algorithm>
 
 #include "codegen/schedule/cpu/fetch_ahead.h"
 #include "codegen/schedule/cpu/operand_packer.h"
+#include "codegen/schedule/cpu/place_of_sums.h"
 #include "codegen/schedule/cpu/product_nest.h"
 #include "codegen/schedule/cpu/schedule_stage.h"
 #include "dlvm/support/internal_error.h"
@@ -19,12 +21,16 @@ namespace {
 
 using kernel::Stage;
 
+/// The largest known number of terms for which writing the results takes most of the time.
+constexpr std::int64_t few_terms = 16;
+
 class ProductBuilder {
  public:
   ProductBuilder(CpuLowering& lowering, const Stage& stage, const Renaming& outer, const ProductPlan& plan,
                  const RowTile* tile)
       : nest_(lowering, stage, outer, plan),
         row_tile_(tile),
+        result_(find_place_of_sums(nest_)),
         depth_(plan.k_block ? Extent(*plan.k_block) : nest_.axes.k.extent) {}
 
   Body build() {
@@ -51,6 +57,17 @@ class ProductBuilder {
   }
 
  private:
+  /// `size` rows from `row` on, and the number of their first tile among the totals.
+  struct RowRange {
+    Index row, number;
+    std::int64_t size;
+  };
+  /// A tile: its number in the packed rows and among the totals, down, its number in the block of columns,
+  /// its first element, and the first column of the block.
+  struct TilePosition {
+    Index inside, number, j, row, column, block;
+  };
+
   std::optional<Extent> step(const Access& access, const AxisGroup& group) const {
     return step_along(nest_.lowering.schedule.buffers, access, group);
   }
@@ -71,9 +88,15 @@ class ProductBuilder {
     return {nest_.lowering, stage_, builder_.outer, axes_.k, plan_.k_block.has_value()};
   }
 
-  Tile whole(BufferId id) const {
-    const Shape& shape = nest_.lowering.schedule.buffers[id].shape;
-    return {id, std::vector<Index>(shape.size(), constant_index(0)), shape, {}};
+  /// Returns the tile's elements of the result.
+  Tile result_of(const TilePosition& place, std::int64_t rows) const {
+    Renaming renaming = builder_.outer;
+    axes_.m.bind(place.row, renaming);
+    axes_.n.bind(place.column, renaming);
+    return {result_->buffer,
+            rename(*result_, renaming).indices,
+            {rows, plan_.columns},
+            {*step(*result_, axes_.m), 1}};
   }
 
   // The nest.
@@ -114,7 +137,7 @@ class ProductBuilder {
 
   /// Returns the tiles of a block of columns, each over all of k.
   Body row_blocks(const Index& column) {
-    tile_ = nest_.add_panel("tile", {plan_.rows, plan_.columns});
+    if (result_ == nullptr) tile_ = nest_.add_panel("tile", {plan_.rows, plan_.columns});
     const Index zero = constant_index(0);
     Body all = pack_right(column, zero);
     Loop ranges = open_ranges();
@@ -123,8 +146,10 @@ class ProductBuilder {
     m.bounds.push_back(row_bound(row));
     Body body = pack_left(row, zero);
     append(body, tiles({row, zero, plan_.row_block}, column, [&](const TilePosition& place) {
-             Body one = product(place, zero);
-             append(one, epilogue(place, {tile_, {}}));
+             Body one;
+             if (result_ == nullptr) one.push_back({Allocate{tile_}});
+             append(one, product(place, zero));
+             if (result_ == nullptr) append(one, epilogue(place, {tile_, {}}));
              return one;
            }));
     if (row_tile_ == nullptr) body = around(std::move(ranges), around(std::move(m), std::move(body)));
@@ -144,8 +169,9 @@ class ProductBuilder {
   Body row_groups(const Index& column) {
     const Index zero = constant_index(0);
     Loop ranges = open_ranges();
-    totals_ = nest_.add_panel("totals", {plan_.row_group / plan_.rows, plan_.column_block / plan_.columns,
-                                         plan_.rows, plan_.columns});
+    const std::int64_t down = plan_.row_group / plan_.rows, across = plan_.column_block / plan_.columns;
+    totals_ = result_ == nullptr ? nest_.add_panel("totals", {down, across, plan_.rows, plan_.columns})
+                                 : nest_.add_panel("totals", {1, 1, plan_.rows, plan_.columns});
     Loop group = builder_.open("group", LoopKind::serial, axes_.m.extent, plan_.row_group);
     const Index first = variable(ranges.id) + variable(group.id);
     if (row_tile_ == nullptr) group.bounds.push_back(row_bound(first));
@@ -204,16 +230,12 @@ class ProductBuilder {
                                right_panel_, first_k, depth_, true});
   }
 
-  /// `size` rows from `row` on, and the number of their first tile among the totals.
-  struct RowRange {
-    Index row, number;
-    std::int64_t size;
-  };
-  /// A tile: its number in the packed rows and among the totals, down, its number in the block of columns,
-  /// its first element, and the first column of the block.
-  struct TilePosition {
-    Index inside, number, j, row, column, block;
-  };
+  /// Returns whether the tiles of a row of a block follow each other, so that the results are written along
+  /// rows of memory. Else those of a column do, which read the same panel of the right operand.
+  bool goes_along_rows() const {
+    const auto terms = axes_.k.extent.constant();
+    return result_ != nullptr && (!terms || *terms <= few_terms);
+  }
 
   template <typename Of>
   Body tiles(const RowRange& range, const Index& column_block, Of of) {
@@ -225,6 +247,7 @@ class ProductBuilder {
     i.bounds.push_back(row_bound(row));
     Body body = of(TilePosition{variable(i.id), range.number + variable(i.id), variable(j.id), row, column,
                                 column_block});
+    if (goes_along_rows()) std::swap(i, j);
     return around(std::move(j), around(std::move(i), std::move(body)));
   }
 
@@ -232,17 +255,14 @@ class ProductBuilder {
   Body product(const TilePosition& place, const Index& first_k) {
     const Index zero = constant_index(0);
     Body body;
-    if (!plan_.k_block) {
-      body.push_back({Allocate{tile_}});
-      body.push_back({Fill{whole(tile_), stage_.reduction->identity[0]}});
-    }
     append(body, nest_.for_rows(place.row, [&](std::int64_t rows, const Index& there) {
       MultiplyAccumulate multiply;
-      multiply.to = {tile_, {zero, zero}, {rows, plan_.columns}, {}};
-      if (plan_.k_block) {
-        multiply.to = {totals_, total_at(place, {zero, zero}), {1, 1, rows, plan_.columns}, {}};
-        multiply.arithmetic = Arithmetic::apart;
-      }
+      multiply.to = result_ != nullptr ? result_of(place, rows)
+                    : plan_.k_block
+                        ? Tile{totals_, total_at(place, {zero, zero}), {1, 1, rows, plan_.columns}, {}}
+                        : Tile{tile_, {zero, zero}, {rows, plan_.columns}, {}};
+      multiply.arithmetic = plan_.k_block ? Arithmetic::apart : Arithmetic::fused;
+      multiply.anew = Bound{first_k, 1};
       multiply.left =
           plan_.left_direct
               ? direct(*plain_access(stage_, stage_.contraction->left), axes_.m, place.row, rows, first_k)
@@ -277,6 +297,10 @@ class ProductBuilder {
   /// Returns the indices of the tile's total, with `inside` behind them. Where k has one block, each total is
   /// finished before the next begins, and all have the same place, which stays in the nearest cache.
   std::vector<Index> total_at(const TilePosition& place, std::vector<Index> inside = {}) const {
+    if (result_ != nullptr) {
+      inside.insert(inside.begin(), {constant_index(0), constant_index(0)});
+      return inside;
+    }
     constexpr std::int64_t more_than_blocks = std::int64_t{1} << 40;
     const Extent blocks_before_last = Extent::floor_divide(axes_.k.extent - 1, *plan_.k_block);
     const Extent has_several =
@@ -291,15 +315,13 @@ class ProductBuilder {
             stage_.reduction->identity[0]};
   }
 
-  /// Returns a block of k of one tile: the first begins its total, and the last ends with the epilogue, while
-  /// the total is in the nearest cache.
+  /// Returns a block of k of one tile. The last one ends with the epilogue, while the total is in the nearest
+  /// cache.
   Body block_of_tile(const TilePosition& place, const Index& first_k) {
-    Body begin;
-    begin.push_back({begin_total(place)});
-    Body body = nest_.where("first", {first_k, 1}, std::move(begin));
-    append(body, product(place, first_k));
-    append(body, nest_.where("last", {less(axes_.k.extent - 1, first_k), *plan_.k_block},
-                             epilogue(place, {totals_, total_at(place)})));
+    Body body = product(place, first_k);
+    if (result_ == nullptr)
+      append(body, nest_.where("last", {less(axes_.k.extent - 1, first_k), *plan_.k_block},
+                               epilogue(place, {totals_, total_at(place)})));
     return body;
   }
 
@@ -321,6 +343,7 @@ class ProductBuilder {
   const ProductPlan& plan_ = nest_.plan;
   const ProductAxes& axes_ = nest_.axes;
   const RowTile* row_tile_;          ///< the rows that are computed; null if it is all of them
+  const Access* result_;             ///< where the sums are added; null if they have a place of their own
   Extent depth_;                     ///< of a block of k
   std::optional<LoopId> range_end_;  ///< the end of the range of rows that a core computes
   BufferId tile_ = 0, totals_ = 0, left_panel_ = 0, right_panel_ = 0;

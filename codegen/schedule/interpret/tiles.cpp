@@ -150,25 +150,27 @@ bool next_leading(std::vector<std::int64_t>& position, const std::vector<std::in
 
 }  // namespace
 
-/// Of `to` at or above the limits: not a number.
+/// Elements of `to` at or above the limits become "not a number", unless they stay as they are.
 template <typename Number, typename Get, typename Step>
 void Thread::multiply(const MultiplyAccumulate& multiply, Get get, Step step) {
   const auto limit = [&](const Index& limit, std::int64_t size) {
     return std::clamp<std::int64_t>(index(limit), 0, size);
   };
-  const auto all = [&](const Tile& tile, std::int64_t rows, std::int64_t columns) {
+  const auto visit = [&](const Tile& tile, std::int64_t rows, std::int64_t columns, auto use) {
     const Corner first = corner(tile);
     std::vector<std::int64_t> inside(tile.sizes.size(), 0);
-    std::vector<Number> result;
     do {
       for (std::int64_t i = 0; i < rows; ++i)
         for (std::int64_t j = 0; j < columns && !run_.error; ++j) {
           inside[inside.size() - 2] = i;
           inside[inside.size() - 1] = j;
-          const auto one = element(first, inside);
-          result.push_back(one ? get(read(*one)) : Number());
+          if (const auto one = element(first, inside)) use(*one);
         }
     } while (next_leading(inside, run_.extents(tile.sizes)) && !run_.error);
+  };
+  const auto all = [&](const Tile& tile, std::int64_t rows, std::int64_t columns) {
+    std::vector<Number> result;
+    visit(tile, rows, columns, [&](const Element& one) { result.push_back(get(read(one))); });
     return result;
   };
   const auto sizes = run_.extents(multiply.to.sizes);
@@ -179,14 +181,18 @@ void Thread::multiply(const MultiplyAccumulate& multiply, Get get, Step step) {
                                    run_.extents(multiply.left.sizes)[multiply.left.sizes.size() - 2]);
   const auto left = all(multiply.left, count, rows), right = all(multiply.right, count, columns);
   const std::int64_t terms = rows > 0 ? static_cast<std::int64_t>(left.size()) / rows : 0;
-  const auto& to = elements(multiply.to);
+  std::vector<Element> to;
+  visit(multiply.to, multiply.anew ? rows : sizes[sizes.size() - 2], width,
+        [&](const Element& one) { to.push_back(one); });
+  if (run_.error) return;
   const ElementType type = buffer(multiply.to.buffer).element;
+  const bool is_anew = multiply.anew && holds({*multiply.anew});
   for (std::size_t at = 0; at < to.size() && !run_.error; ++at) {
     const auto i = static_cast<std::int64_t>(at) / width, j = static_cast<std::int64_t>(at) % width;
     Tensor result(type, {});
     std::memset(result.data(), 0xff, result.byte_count());
     if (i < rows && j < columns) {
-      const Number before = get(read(to[at]));
+      const Number before = is_anew ? Number() : get(read(to[at]));
       const bool is_apart = multiply.arithmetic == Arithmetic::apart;
       Number sum = is_apart ? Number() : before;
       for (std::int64_t k = 0; k < terms; ++k)

@@ -222,13 +222,16 @@ constexpr bool is_on_tensor_cores(Arithmetic arithmetic) {
 /// Computes to[i, j] += Σ left[k, i] * right[k, j] for tiles of any size. The axes of `left` and `right`
 /// before the last make k, row-major. Nothing is read for i >= `rows`, j >= `columns`, and where the last
 /// axis of k is >= `count`; such elements of `to` become undefined. All sizes except that of the last axis of
-/// k are constant, and axes of `to` other than the last two have extent 1. `ahead` is memory that is read
-/// soon, contiguous along its last axis: while a core computes the terms, it fetches the lines of `ahead` one
-/// after the other. Nothing of it is accessed, and it may be outside of memory.
+/// k are constant, and axes of `to` other than the last two have extent 1. Where the bound `anew` holds, the
+/// sums replace what is in `to` instead of being added to it; if there is such a bound, rows of `to` at or
+/// above `rows` stay as they are. Only cores have such bounds. `ahead` is memory that is read soon,
+/// contiguous along its last axis: while a core computes the terms, it fetches the lines of `ahead` one after
+/// the other. Nothing of it is accessed, and it may be outside of memory.
 struct MultiplyAccumulate {
   Tile to, left, right;
   Index rows, columns, count;
   Arithmetic arithmetic = Arithmetic::fused;
+  std::optional<Bound> anew;
   std::optional<Tile> ahead;
   friend bool operator==(const MultiplyAccumulate&, const MultiplyAccumulate&) = default;
 };

@@ -90,6 +90,7 @@ void visit_uses(Is<Barrier> auto&, const auto&) {}
 void visit_uses(Is<MultiplyAccumulate> auto& multiply, const auto& visit) {
   for (auto* tile : {&multiply.to, &multiply.left, &multiply.right}) visit_uses(*tile, visit);
   for (auto* index : {&multiply.rows, &multiply.columns, &multiply.count}) visit(*index);
+  if (multiply.anew) visit(multiply.anew->index);
   if (multiply.ahead) visit_uses(*multiply.ahead, visit);
 }
 void visit_uses(Is<Reduce> auto& reduce, const auto& visit) {

@@ -257,6 +257,11 @@ class Parser : kernel::ScalarReader {
       word("tensor_cores");
       multiply.arithmetic = accept("split") ? Arithmetic::tensor_split : Arithmetic::tensor;
     }
+    if (accept("anew")) {
+      std::vector<Bound> all = bounds();
+      if (all.size() != 1) fail("one bound");
+      multiply.anew = std::move(all[0]);
+    }
     return multiply;
   }
 

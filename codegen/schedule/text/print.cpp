@@ -131,7 +131,8 @@ class Printer {
     line("multiply " + tile(multiply.left) + " by " + tile(multiply.right) + " into " + tile(multiply.to) +
          " upto (" + names_.index(multiply.rows) + ", " + names_.index(multiply.columns) + ", " +
          names_.index(multiply.count) + ")" + (multiply.ahead ? " ahead " + tile(*multiply.ahead) : "") +
-         std::string(arithmetics[static_cast<std::size_t>(multiply.arithmetic)]));
+         std::string(arithmetics[static_cast<std::size_t>(multiply.arithmetic)]) +
+         (multiply.anew ? " anew" + names_.bounds({*multiply.anew}) : ""));
   }
   void print(const Reduce& reduce) {
     std::string text;

@@ -302,6 +302,7 @@ class Verifier {
     for (const Index* index : {&multiply.rows, &multiply.columns, &multiply.count})
       collect(*index, loops, values);
     seen(loops, values, "multiply");
+    if (multiply.anew) bounds({*multiply.anew}, "multiply");
   }
   void check(const Reduce& reduce) {
     const std::size_t n = reduce.reduction.types.size();

@@ -108,8 +108,9 @@ void verify_tiles(const Schedule& schedule, const Body& body, Problem& problem) 
     if (loop.kind == LoopKind::vector) problem.require(!has<MultiplyAccumulate>(loop.body), "M9", loop.name);
   });
   walk<MultiplyAccumulate>(body, [&](const MultiplyAccumulate& multiply) {
-    if (is_on_tensor_cores(multiply.arithmetic)) return;
     const Buffer& to = buffer(multiply.to.buffer);
+    problem.require(!multiply.anew, "M9", to.name);
+    if (is_on_tensor_cores(multiply.arithmetic)) return;
     problem.require(multiply.arithmetic == Arithmetic::fused, "M9", to.name);
     problem.require(to.space == Space::registers && multiply.to.sizes.size() == 2, "M9", to.name);
     for (const Tile* tile : {&multiply.left, &multiply.right})

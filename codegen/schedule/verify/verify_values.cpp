@@ -185,6 +185,7 @@ class Verifier {
       require(one->sizes.size() >= 2, "T5", where);
     }
     for (const Index* one : {&multiply.rows, &multiply.columns, &multiply.count}) index(*one, where);
+    if (multiply.anew) bounds({*multiply.anew}, where);
     if (multiply.ahead) {
       tile(*multiply.ahead);
       require(multiply.ahead->sizes.size() >= 2, "T5", where);
@@ -213,7 +214,7 @@ class Verifier {
       return stride(offset({tile.buffer, tile.origin}, layout), *lane_);
     };
     const auto is_same = [&](const Index& index) { return stride(index, *lane_) == Extent(0); };
-    require(of_lanes_.contains(multiply.to.buffer) && step(multiply.to) == Extent(0) &&
+    require(!multiply.anew && of_lanes_.contains(multiply.to.buffer) && step(multiply.to) == Extent(0) &&
                 step(multiply.left) == Extent(1) && step(multiply.right) == Extent(1) &&
                 is_same(multiply.rows) && is_same(multiply.count) &&
                 multiply.columns == constant_index(multiply.to.sizes.back()),

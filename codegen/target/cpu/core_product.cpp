@@ -1,6 +1,9 @@
 // Products of tiles on one core: register tiles of vectors, each carried through the loops over k.
 #include <bit>
 
+#include <fmt/format.h>
+#include <llvm/IR/InlineAsm.h>
+
 #include "codegen/target/cpu/core_model.h"
 #include "codegen/target/cpu/register_tile.h"
 
@@ -21,25 +24,74 @@ std::pair<Extent, Extent> strides(const schedule::Tile& tile, const schedule::La
   return {all[all.size() - 2], all[all.size() - 1]};
 }
 
-/// Loads a register tile of `rows` rows, carries it through the loops over k, and stores it. Sums in memory
-/// that are added at the end are fetched meanwhile.
+/// Returns a row of zeros with the length of a row of sums.
+llvm::Constant* zeros(Emitter& e, const Product& p) {
+  const std::int64_t bytes = p.across * p.lanes.width * dlvm::info(p.type).bytes;
+  const std::string name = "zeros." + std::to_string(bytes);
+  llvm::Module& module = *e.builder().GetInsertBlock()->getModule();
+  llvm::Type* row = llvm::ArrayType::get(e.builder().getInt8Ty(), static_cast<std::uint64_t>(bytes));
+  if (llvm::GlobalVariable* known = module.getGlobalVariable(name, true)) return known;
+  auto* made = new llvm::GlobalVariable(module, row, true, llvm::GlobalValue::InternalLinkage,
+                                        llvm::ConstantAggregateZero::get(row), name);
+  made->setAlignment(llvm::Align(line_bytes));
+  return made;
+}
+
+/// The places of a register tile's vectors, row by row.
+using Places = std::vector<llvm::Value*>;
+
+/// Returns the places from row `first` on of the memory that begins at `begin`.
+Places places_of(Emitter& e, const Product& p, llvm::Value* begin, llvm::Value* stride, llvm::Value* first,
+                 unsigned rows) {
+  llvm::IRBuilder<>& b = e.builder();
+  Places places;
+  for (unsigned i = 0; i < rows; ++i)
+    for (std::int64_t j = 0; j < p.across; ++j) {
+      llvm::Value* offset =
+          b.CreateAdd(b.CreateMul(b.CreateAdd(first, e.i64(i)), stride), b.CreateMul(e.i64(j), p.to_column));
+      places.push_back(b.CreateInBoundsGEP(p.to_element, begin, offset));
+    }
+  return places;
+}
+
+/// Returns where the sums are to which those of the product are added. Where they are replaced, all rows are
+/// one of zeros: a branch or a mask would take registers from the sums.
+Places places_before(Emitter& e, const Product& p, llvm::Value* first, unsigned rows) {
+  llvm::IRBuilder<>& b = e.builder();
+  if (p.anew == nullptr) return places_of(e, p, p.to, p.to_stride, first, rows);
+  return places_of(e, p, b.CreateSelect(p.anew, zeros(e, p), p.to),
+                   b.CreateSelect(p.anew, e.i64(0), p.to_stride), first, rows);
+}
+
+/// Emits an instruction that keeps no vector over it: values that LLVM would move out of the loops around a
+/// product, and keep in registers beside its sums, are computed or loaded again behind it.
+void forget_vectors(Emitter& e) {
+  std::string clobbers;
+  for (int i = 0; i < 32; ++i) clobbers += fmt::format("{}~{{xmm{}}}", i == 0 ? "" : ",", i);
+  llvm::IRBuilder<>& b = e.builder();
+  b.CreateCall(llvm::InlineAsm::get(llvm::FunctionType::get(b.getVoidTy(), false), "", clobbers, true));
+}
+
+/// Loads a register tile of `rows` rows, carries it through the loops over k, and stores it. Memory to which
+/// sums are added at the end is fetched meanwhile.
 void multiply_rows(Emitter& e, const Product& p, llvm::Value* first, unsigned rows, bool masked) {
   llvm::IRBuilder<>& b = e.builder();
   RegisterTile tile(e, p, masked);
-  std::vector<llvm::Value*> start, places;
-  for (unsigned i = 0; i < rows; ++i)
-    for (std::int64_t j = 0; j < p.across; ++j) {
-      llvm::Value* offset = b.CreateAdd(b.CreateMul(b.CreateAdd(first, e.i64(i)), p.to_stride),
-                                        b.CreateMul(e.i64(j), p.to_column));
-      places.push_back(b.CreateInBoundsGEP(p.to_element, p.to, offset));
-      start.push_back(llvm::Constant::getNullValue(tile.vector()));
-      if (!p.apart) start.back() = b.CreateAlignedLoad(tile.vector(), places.back(), tile.align());
-    }
-  if (p.apart)
-    for (llvm::Value* place : places) e.fetch(place, emit::Fetch::to_write);
+  const Places places = places_of(e, p, p.to, p.to_stride, first, rows),
+               before = places_before(e, p, first, rows);
+  const auto load = [&](std::size_t i) {
+    return b.CreateAlignedLoad(tile.vector(), before[i], tile.align());
+  };
+  RegisterTile::Sums start(places.size(), llvm::Constant::getNullValue(tile.vector()));
+  for (std::size_t i = 0; i < places.size(); ++i)
+    if (p.apart)
+      e.fetch(places[i], emit::Fetch::to_write);
+    else
+      start[i] = load(i);
+  if (p.anew != nullptr) forget_vectors(e);
   auto sums = tile.add(0, {tile.move(p.left, first, p.left_stride), p.right, e.i64(0)}, start);
   for (std::size_t i = 0; i < sums.size(); ++i) {
-    if (p.apart) sums[i] = tile.plus(b.CreateAlignedLoad(tile.vector(), places[i], tile.align()), sums[i]);
+    if (p.apart) sums[i] = tile.plus(load(i), sums[i]);
     b.CreateAlignedStore(sums[i], places[i], tile.align());
   }
 }
@@ -119,6 +171,7 @@ Product product_of(Emitter& e, const schedule::MultiplyAccumulate& multiply) {
           by_lane ? columns : columns / width,
           by_lane,
           multiply.arithmetic == schedule::Arithmetic::apart,
+          multiply.anew ? e.holds({*multiply.anew}) : nullptr,
           by_lane ? lanes.type(element) : element,
           e.start_of(multiply.to),
           e.start_of(multiply.left),

@@ -22,6 +22,7 @@ struct Product {
   std::int64_t across;      ///< vectors in a row of sums
   bool by_lane;             ///< each lane has its own element of the left operand
   bool apart;               ///< the sums begin with zero and are added to those in memory once
+  llvm::Value* anew;        ///< whether the sums replace those in memory; null if they never do
   llvm::Type* to_element;   ///< in which the strides of the sums count
   llvm::Value *to, *left, *right, *count;
   llvm::Value *to_stride, *left_stride;   ///< from row to row

@@ -180,6 +180,10 @@ TEST_CASE("what one thread and what grids cannot run is told apart") {
            "variant { block $b0 in N { vector $l1 in 4 { allocate r multiply x[$l1](2, 2) strides [4, 8] by "
            "x[$l1](2, 3) strides [8, 1] into r[0, 0](2, 3) upto (2, 3, 2) } } }",
            "registers r: <2 x 3 x f32> ") == "M9");
+  CHECK(on(grids,
+           "variant { block $b0 in N { allocate r multiply x[0](2, 2) strides [4, 8] by x[0](2, 3) "
+           "strides [8, 1] into r[0, 0](2, 3) upto (2, 3, 2) anew within ($b0 of 1) } }",
+           "registers r: <2 x 3 x f32> ") == "M9");
 }
 
 TEST_CASE("every kind of loop, buffer and statement is read as it is printed") {

@@ -1,6 +1,10 @@
 #include "codegen/math/simd.h"
 
+#include <llvm/IR/IntrinsicsX86.h>
+
+#include <algorithm>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace codegen::math {
@@ -147,12 +151,44 @@ SimdValue round_away(SimdValue a) {
   return copy_sign(select(abs(a) - whole >= 0.5, whole + 1, whole), a);
 }
 
+namespace {
+
+/// What `vrange` returns of two numbers, the sign of which is the result's.
+enum class Range : std::uint8_t { minimum = 0b0100, maximum = 0b0101 };
+
+/// Returns `vrange` of two vectors, or nothing where there is none for them. Where one of them is NaN it
+/// returns the other one, so that it takes a sum, which is NaN.
+std::optional<SimdValue> find_range(SimdValue a, SimdValue b, Range range) {
+  if (!a.builder->features.range || !a.is_floating()) return std::nullopt;
+  const unsigned bits = a.builder->width * a.bits();
+  using namespace llvm::Intrinsic;
+  const auto pick = [&](ID f32, ID f64) { return a.is_double() ? f64 : f32; };
+  const ID id = bits == 512   ? pick(x86_avx512_mask_range_ps_512, x86_avx512_mask_range_pd_512)
+                : bits == 256 ? pick(x86_avx512_mask_range_ps_256, x86_avx512_mask_range_pd_256)
+                : bits == 128 ? pick(x86_avx512_mask_range_ps_128, x86_avx512_mask_range_pd_128)
+                              : ID(not_intrinsic);
+  if (id == not_intrinsic) return std::nullopt;
+  llvm::IRBuilder<>& at = builder(a);
+  llvm::Type* mask = at.getIntNTy(std::max(8U, a.builder->width));
+  std::vector<llvm::Value*> arguments{a.value, b.value, at.getInt32(static_cast<std::uint32_t>(range)),
+                                      llvm::Constant::getNullValue(a.value->getType()),
+                                      llvm::Constant::getAllOnesValue(mask)};
+  constexpr std::uint32_t current_rounding = 4;
+  if (bits == 512) arguments.push_back(at.getInt32(current_rounding));
+  const SimdValue number = made(a, at.CreateIntrinsic(id, arguments));
+  return select(made(a, at.CreateFCmpUNO(a.value, b.value)), a + b, number);
+}
+
+}  // namespace
+
 SimdValue minimum(SimdValue a, SimdValue b) {
+  if (const auto result = find_range(a, b, Range::minimum)) return *result;
   const SimdValue smaller = select(a < b, a, b);
   const SimdValue both = from_bits(bits_of(a) | bits_of(b));  // of two zeros -0 where either is
   return select(is_nan(a), a, select(a == b, both, smaller));
 }
 SimdValue maximum(SimdValue a, SimdValue b) {
+  if (const auto result = find_range(a, b, Range::maximum)) return *result;
   const SimdValue larger = select(a > b, a, b);
   const SimdValue both = from_bits(bits_of(a) & bits_of(b));  // of two zeros +0 where either is
   return select(is_nan(a), a, select(a == b, both, larger));

@@ -13,6 +13,7 @@ namespace codegen::math {
 struct Features {
   bool fma = true;       ///< fused multiply-add
   bool rounding = true;  ///< floor, ceil, trunc, rint
+  bool range = false;    ///< maximum and minimum of numbers that tell -0 from +0: AVX-512's `vrange`
 };
 
 class SimdBuilder;

@@ -54,10 +54,12 @@ Body OperandPacker::pack(const PackedOperand& p) {
 /// Returns whether the operand is packed one row k after the other, each in all parts: then memory is read
 /// from one end to the other.
 bool OperandPacker::runs_row_by_row(const PackedOperand& p) const {
-  return (p.split == nullptr || runs_across_k(p)) && !runs_along_k(p) && !can_transpose(p);
+  return (p.split == nullptr || runs_across_k(p)) && !runs_along_k(p) && !can_transpose(p) &&
+         !can_compute_squares(p);
 }
 
 Body OperandPacker::pack_part(const PackedOperand& p, LoopId part, const Index& first) {
+  if (can_compute_squares(p)) return compute_squares(p, part, first);
   Body scalars =
       runs_along_k(p)        ? p.split != nullptr ? pack_lines(p, part, first) : pack_along_k(p, part, first)
       : p.split == nullptr   ? pack_rows(p, [&](const Index& k) { return pack_row(p, part, k, first); })

@@ -62,6 +62,9 @@ class OperandPacker {
   bool is_padded(const PackedOperand& p) const;
   bool can_transpose(const PackedOperand& p) const;
   Body transpose(const PackedOperand& p, LoopId part, const Index& first);
+  bool is_computed_along_k(kernel::ScalarId operand) const;
+  bool can_compute_squares(const PackedOperand& p) const;
+  Body compute_squares(const PackedOperand& p, LoopId part, const Index& first);
   std::int64_t whole_vectors(std::int64_t count) const;
   Body pack_element(const PackedOperand& p, LoopId part, const Index& k, const Index& inside,
                     const Index& first);

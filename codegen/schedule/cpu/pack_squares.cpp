@@ -1,4 +1,6 @@
 // How operands are packed that are contiguous along k: squares of vectors are transposed into the panel.
+#include <algorithm>
+
 #include "codegen/schedule/cpu/operand_packer.h"
 
 namespace codegen::schedule::cpu {
@@ -58,6 +60,70 @@ Body OperandPacker::transpose(const PackedOperand& p, LoopId part, const Index& 
   Body body;
   body.push_back({Copy{from, to, false, {}}});
   return around(std::move(k), around(std::move(row), std::move(body)));
+}
+
+/// Returns whether the scalar is computed from elements that are neighbours in memory along k, or the same
+/// for all of k.
+bool OperandPacker::is_computed_along_k(kernel::ScalarId operand) const {
+  const Scalar& scalar = builder_.stage.body[operand];
+  if (std::holds_alternative<Scalar::Literal>(scalar.definition)) return true;
+  if (const auto* load = std::get_if<Scalar::Load>(&scalar.definition)) {
+    if (!load->bounds.empty() || has_loaded(load->access)) return false;
+    const auto step = collapsed_step(lowering_.schedule.buffers, load->access, k_);
+    return step && (step->is(0) || step->is(1));
+  }
+  const auto* operation = std::get_if<Scalar::Operation>(&scalar.definition);
+  return operation != nullptr && std::ranges::all_of(operation->operands, [&](kernel::ScalarId id) {
+           return is_computed_along_k(id);
+         });
+}
+
+/// Returns whether the operand is no element of memory, but computed along k, of which whole vectors are
+/// there.
+bool OperandPacker::can_compute_squares(const PackedOperand& p) const {
+  const std::int64_t lanes = lowering_.target.lanes(builder_.type), whole = whole_vectors(p.size);
+  const auto is_whole = [&](const Extent& extent) {
+    return extent.constant().value_or(0) > 0 && *extent.constant() % lanes == 0;
+  };
+  return lanes > 1 && p.split == nullptr && is_whole(p.depth) && is_whole(k_.extent) && whole <= 2 * p.size &&
+         lowering_.schedule.buffers[p.panel].shape.back().constant().value_or(0) >= whole &&
+         std::holds_alternative<Scalar::Operation>(builder_.stage.body[p.operand].definition) &&
+         is_computed_along_k(p.operand);
+}
+
+/// Computes squares of as many elements along k as across, in vectors along k, and transposes them into the
+/// panel. Rows of a square that are beyond the other axes are zeros.
+Body OperandPacker::compute_squares(const PackedOperand& p, LoopId part, const Index& first) {
+  const std::int64_t lanes = lowering_.target.lanes(builder_.type);
+  const Shape shape{lanes, lanes};
+  const BufferId square = lowering_.add_buffer({builder_.stage.name + ".square", builder_.type, shape,
+                                                Space::panel, dense_layout(shape), false, std::nullopt});
+  const Tile from{square, {constant_index(0), constant_index(0)}, shape, {lanes, 1}};
+  Loop row = builder_.open("row", LoopKind::serial, whole_vectors(p.size), lanes);
+  Loop k = builder_.open("k", LoopKind::serial, p.depth, lanes);
+  Loop element = builder_.open("element", LoopKind::serial, lanes);
+  Loop lane = builder_.open("lane", LoopKind::vector, lanes);
+  const Index other = first + variable(row.id) + variable(element.id);
+  bound_k(p, k, variable(k.id));
+  element.bounds.push_back({other, p.other.extent});
+  Renaming renaming = builder_.outer;
+  k_.bind(p.first_k + variable(k.id) + variable(lane.id), renaming);
+  p.other.bind(other, renaming);
+  Body one;
+  ContractionBuilder::Values known;
+  const ValueId value = builder_.need(p.operand, renaming, known, one);
+  one.push_back({Store{{square, {variable(element.id), variable(lane.id)}}, {}, value, std::nullopt}});
+  const Tile to{p.panel,
+                place(p, part, variable(k.id), variable(row.id)),
+                shape,
+                {1, lowering_.schedule.buffers[p.panel].shape.back()}};
+  Body squares = around(std::move(element), around(std::move(lane), std::move(one)));
+  squares.push_back({Copy{from, to, false, {}}});
+  Body body;
+  body.push_back({Allocate{square}});
+  body.push_back({Fill{from, dlvm::Tensor(builder_.type, {})}});
+  append(body, around(std::move(k), std::move(squares)));
+  return around(std::move(row), std::move(body));
 }
 
 /// Returns whether the operand is contiguous along the last axis of k, which is at least half a vector long,

@@ -4,7 +4,8 @@
 //     are the same value are one.
 //  2. In each block, the accesses in their order take the values of the variables from each other, beginning
 //     with a temporary value. A read becomes the value that its leaves make.
-//  3. The temporary values are replaced by what the blocks before give (ssa_updater.h).
+//  3. The temporary values are replaced by what the blocks before give (ssa_updater.h). That may be another
+//     temporary value, where what one stack gives is pushed to another; then it is what that one stands for.
 #include "dlvm/transform/single_value_stacks.h"
 
 #include <algorithm>
@@ -50,10 +51,6 @@ struct Variable {
   /// The values that it has where a block begins, as a temporary value, and at the place that is reached.
   struct State {
     Value *begin = nullptr, *now = nullptr;
-    const Instruction* holder = nullptr;  ///< whose operand `leaf` is `now`, if that may be a temporary value
-    std::size_t leaf = 0;
-
-    Value* end() const { return holder != nullptr ? holder->operand(leaf) : now; }
   };
   std::vector<std::pair<BasicBlock*, State>> states;
 };
@@ -86,7 +83,7 @@ class Expansion {
         variable.type = Type::tensor(variable.type.element(), std::move(shape));
       }
     for (BasicBlock* block : flow_.order()) expand(*block);
-    for (Variable& variable : variables_) connect(variable);
+    connect();
     remove_stacks();
     return true;
   }
@@ -188,6 +185,7 @@ class Expansion {
     if (variable.states.empty() || variable.states.back().first != &block) {
       Value* begin = function_.splat(variable.type, 0);
       variable.states.push_back({&block, {begin, begin}});
+      temporaries_[begin] = {static_cast<std::size_t>(&variable - variables_.data()), &block};
     }
     return variable.states.back().second;
   }
@@ -196,14 +194,11 @@ class Expansion {
   void clear(BasicBlock& block, const Cell& cell) {
     Variable& variable = variables_[cell.variable];
     if (variable.rows > 0) return;
-    Variable::State& here = state(block, variable);
-    here.now = default_value(function_, variable.type);
-    here.holder = nullptr;
+    state(block, variable).now = default_value(function_, variable.type);
   }
 
   void push(Builder& b, const SingleValueStack& stack) {
     const std::vector<Value*> pushed = leaves_of(stack.push->operand(0), b);
-    holders_.push_back(as_instruction(b.tuple(pushed)));
     for (std::size_t leaf = 0; leaf < pushed.size(); ++leaf) {
       const Cell& cell = cells_[stack.cells[leaf]];
       if (cell.leaf != leaf) continue;
@@ -211,8 +206,6 @@ class Expansion {
       Variable::State& here = state(b.block(), variable);
       if (variable.rows == 0) {
         here.now = pushed[leaf];
-        here.holder = holders_.back();
-        here.leaf = leaf;
         continue;
       }
       const Combinator replaces{Opcode::add, replacement(module_, variable.type.element())};
@@ -245,16 +238,37 @@ class Expansion {
                         Shape(shape.begin() + 1, shape.end()));
   }
 
-  void connect(Variable& variable) {
-    SsaUpdater updater(frontiers_, variable.type, variable.name);
-    for (const auto& [block, state] : variable.states)
-      if (state.now != state.begin) updater.define(block, state.end());
-    for (const auto& [block, state] : variable.states)
-      if (!state.begin->users().empty()) replace_all_uses(*state.begin, *updater.at_begin(block));
+  /// Replaces the temporary values. A value that replaces one may pass others to the blocks where paths meet,
+  /// so that they have users again: each variable does that once in a block, and then none has users.
+  void connect() {
+    std::vector<SsaUpdater> updaters;
+    for (const Variable& variable : variables_) {
+      updaters.emplace_back(frontiers_, variable.type, variable.name);
+      for (const auto& [block, state] : variable.states)
+        if (state.now != state.begin) updaters.back().define(block, state.now);
+    }
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Variable& variable : variables_)
+        for (const auto& [block, state] : variable.states) {
+          if (state.begin->users().empty()) continue;
+          replace_all_uses(*state.begin, *lasting(state.begin, updaters));
+          changed = true;
+        }
+    }
+  }
+
+  /// Returns what a temporary value stands for. A variable is, where a block begins, an argument of a block or
+  /// what was pushed in a block that strictly dominates this one. Where that is a temporary value again, it
+  /// is one of a block that dominates that block. So each step goes up in the dominator tree, whatever
+  /// stacks pass their values to each other, and the last one finds a value that is not temporary.
+  Value* lasting(Value* value, std::vector<SsaUpdater>& updaters) const {
+    for (auto at = temporaries_.find(value); at != temporaries_.end(); at = temporaries_.find(value))
+      value = updaters[at->second.variable].at_begin(at->second.block);
+    return value;
   }
 
   void remove_stacks() {
-    for (Instruction* holder : holders_) holder->block()->erase(holder);
     for (const SingleValueStack& stack : stacks_) {
       const std::vector<Instruction*> users = stack.stack->users();
       for (Instruction* user : users) user->block()->erase(user);
@@ -271,7 +285,11 @@ class Expansion {
   std::unordered_map<const Instruction*, const SingleValueStack*> stack_of_;  ///< by access
   std::vector<Cell> cells_;
   std::vector<Variable> variables_;
-  std::vector<Instruction*> holders_;  ///< temporary tuples of what is pushed
+  struct Place {
+    std::size_t variable;
+    BasicBlock* block;
+  };
+  std::unordered_map<const Value*, Place> temporaries_;  ///< where each temporary value is one
   std::unordered_map<Type, std::size_t, TypeHash> variable_of_rows_;
 };
 

@@ -77,6 +77,7 @@ class FusedCode : emit::StatementEmitter {
                           lines ? llvm::DICompileUnit::DebugDirectivesOnly : llvm::DICompileUnit::NoDebug);
       }
     }
+    if (!scheduled.program.check_sites.empty()) end_if_failed();
     place(values, kernel::collect<kernel::Swap>(scope.body), used_outside(scheduled.program, scope));
     llvm::BasicBlock* end = threads_ == 1 ? begin_threads(1) : block("end");
     if (StatementEmitter::emit({{scope}})) {
@@ -186,10 +187,13 @@ class FusedCode : emit::StatementEmitter {
     return b_.CreateICmpNE(read, b_.getInt8(0));
   }
 
-  /// A failed check ends the kernel, since the condition of the loop may depend on
-  /// the wrong value, and never end it.
   void repeat() override {
-    if (!may_fail_) return;
+    if (may_fail_) end_if_failed();
+  }
+
+  /// Ends the kernel where a check has failed, in it or before it: the condition of a loop may depend on the
+  /// wrong value, and never end the loop.
+  void end_if_failed() {
     constexpr unsigned site_word = emit::word_of(offsetof(::runtime::IndexRecord, site));
     llvm::Value* site = b_.CreateLoad(
         b_.getInt64Ty(), b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), function_.record(), site_word));

@@ -4,7 +4,8 @@
 //  2. Tuples, structs and arrays are split, so that all values that live across a call are tensors or stacks.
 //  3. Parameters that all calls pass on unchanged become what the function was called with from outside, and
 //     the values that live across each call are found (recursive_calls.h).
-//  4. A call becomes pushes and a branch to the callee's first block; a return becomes a branch to a block for
+//  4. A call becomes pushes and a branch to the callee's first block; a return becomes a branch to a block
+//  for
 //     all returns of its function, which takes the number of a call off and goes to the block behind it.
 //  5. The block behind a call takes the values off; uses behind it get these (recursive_calls.h).
 #include "dlvm/transform/recursion_elimination.h"

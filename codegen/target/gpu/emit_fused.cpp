@@ -164,8 +164,8 @@ class FusedCode : emit::StatementEmitter {
     exchange(first->getAllocatedType(), first, places_.at(swap.second));
   }
 
-  /// Copies the values that live behind the scope to where they were at its beginning. Others may be in memory
-  /// that nothing has written.
+  /// Copies the values that live behind the scope to where they were at its beginning. Others may be in
+  /// memory that nothing has written.
   void restore() {
     for (const ValueId id : restored_) {
       const kernel::Value& value = scheduled_.program.values[id];

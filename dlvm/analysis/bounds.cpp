@@ -203,7 +203,7 @@ std::optional<IntegerBounds> Bounds::at_entry(const Loop& loop, const Argument& 
 
 std::optional<IntegerBounds> Bounds::of_counter(const Loop& loop, const Argument& argument) {
   const auto steps = steps_of(argument, loop, flow_);
-  const auto start = steps ? at_entry(loop, argument) : std::nullopt;
+  auto start = steps ? at_entry(loop, argument) : std::nullopt;
   if (!start || (steps->least == 0 && steps->most == 0)) return start;
   const ElementType type = argument.type().element();
   const auto bound = rounds(loop);

@@ -122,15 +122,19 @@ class Expansion {
   /// was a push.
   bool may_overflow(const SingleValueStack& stack) const {
     std::unordered_map<const BasicBlock*, std::vector<const Instruction*>> changes;
-    changes[stack.stack->block()].push_back(stack.stack);
-    for (const Instruction* access : stack.accesses)
-      if (access->opcode() != Opcode::peek) changes[access->block()].push_back(access);
-    // A stack that is created in a block is not used in it before: the creation dominates all uses.
+    std::vector<const BasicBlock*> homes{stack.stack->block()};
+    changes[homes[0]].push_back(stack.stack);
+    for (const Instruction* access : stack.accesses) {
+      if (access->opcode() == Opcode::peek) continue;
+      if (access->block() != homes.back()) homes.push_back(access->block());
+      changes[access->block()].push_back(access);
+    }
     std::vector<const BasicBlock*> open;
-    for (const auto& [block, in_it] : changes) {
+    for (const BasicBlock* home : homes) {
+      const std::vector<const Instruction*>& in_it = changes.at(home);
       for (std::size_t i = 1; i < in_it.size(); ++i)
         if (is_push(*in_it[i - 1]) && is_push(*in_it[i])) return true;
-      if (is_push(*in_it.back())) open.push_back(block);
+      if (is_push(*in_it.back())) open.push_back(home);
     }
     std::unordered_set<const BasicBlock*> full;  // where the stack may have a value when they begin
     while (!open.empty()) {

@@ -203,7 +203,7 @@ std::optional<IntegerBounds> Bounds::at_entry(const Loop& loop, const Argument& 
 
 std::optional<IntegerBounds> Bounds::of_counter(const Loop& loop, const Argument& argument) {
   const auto steps = steps_of(argument, loop, flow_);
-  const auto start = steps ? at_entry(loop, argument) : std::nullopt;
+  auto start = steps ? at_entry(loop, argument) : std::nullopt;
   if (!start || (steps->least == 0 && steps->most == 0)) return start;
   const ElementType type = argument.type().element();
   const auto bound = rounds(loop);
@@ -255,14 +255,20 @@ std::optional<Extent> Bounds::most_runs(const BasicBlock& block) {
   // A cycle with several entries is no loop of the nest.
   if (loops_.is_irreducible()) return std::nullopt;
   Extent times(1);
+  bool is_bounded = true;
   for (const Loop* loop = loops_.innermost(&block); loop != nullptr; loop = loop->parent) {
     const auto bound = rounds(*loop);
-    if (!bound) return std::nullopt;
+    if (!bound) {
+      is_bounded = false;
+      continue;
+    }
     // The header also runs when the loop is entered.
     const bool inside = bound->inside != loop->header && dominators_.dominates(bound->inside, &block);
-    times = times * (inside ? bound->times : bound->times + Extent(1));
+    const Extent runs = inside ? bound->times : bound->times + Extent(1);
+    if (runs.is(0)) return Extent(0);  // whatever the loops in it do
+    times = times * runs;
   }
-  return times.valid() ? std::optional(times) : std::nullopt;
+  return is_bounded && times.valid() ? std::optional(times) : std::nullopt;
 }
 
 }  // namespace dlvm

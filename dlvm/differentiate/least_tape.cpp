@@ -43,6 +43,7 @@ bool LeastTape::add(const Value& value, bool free) {
   Nodes& of = nodes(value);
   if (!of.is_added) {
     of.is_added = true;
+    of.is_free = free;
     of.may_be_computed = free || may_be_computed_again(value);
     network_.add_edge(of.in, of.out, free ? FlowNetwork::unlimited : bytes(value));
     if (!of.may_be_computed) network_.add_edge(FlowNetwork::source, of.in, FlowNetwork::unlimited);
@@ -54,7 +55,30 @@ void LeastTape::add_operand(const Value& operand, const Value& user) {
   network_.add_edge(nodes(operand).out, nodes(user).in, FlowNetwork::unlimited);
 }
 
-std::unordered_set<const Instruction*> LeastTape::computed_again() const {
+/// Keeps each value whose chain would go through too many blocks.
+void LeastTape::end_long_chains(const std::vector<BasicBlock*>& blocks) {
+  constexpr int longest = 4;
+  std::unordered_map<const Value*, int> lengths;  ///< of the chains that may be computed
+  for (const BasicBlock* block : blocks)
+    for (const auto& instruction : block->instructions()) {
+      const auto found = nodes_.find(instruction.get());
+      if (found == nodes_.end() || !found->second.may_be_computed) continue;
+      int length = 0;
+      for (const Value* operand : instruction->operands())
+        if (const auto known = lengths.find(operand); known != lengths.end())
+          length = std::max(length, known->second + (defining_block(operand) == block ? 0 : 1));
+      Nodes& of = found->second;
+      if (length <= longest || of.is_free) {
+        lengths[instruction.get()] = std::min(length, longest);
+      } else {
+        of.may_be_computed = false;
+        network_.add_edge(FlowNetwork::source, of.in, FlowNetwork::unlimited);
+      }
+    }
+}
+
+std::unordered_set<const Instruction*> LeastTape::computed_again(const std::vector<BasicBlock*>& blocks) {
+  end_long_chains(blocks);
   const std::vector<bool> after = network_.sink_side();
   std::unordered_set<const Instruction*> result;
   for (const auto& [value, of] : nodes_)

@@ -22,16 +22,20 @@ class LeastTape {
   /// computed from its operands, of which those that are not there in any case are then added.
   bool add(const Value& value, bool free);
   void add_operand(const Value& operand, const Value& user);
-  /// Returns the instructions that are computed again.
-  std::unordered_set<const Instruction*> computed_again() const;
+  /// Returns the instructions that are computed again. `blocks` are those of the function, in reverse post
+  /// order. Each use of a value computes anew what other blocks have, so that the chains from block to block
+  /// are short: of nested conditionals, each of which has a value made of that of the one around, some are
+  /// kept.
+  std::unordered_set<const Instruction*> computed_again(const std::vector<BasicBlock*>& blocks);
 
  private:
   /// The edge between a value's two nodes is cut where the value is kept.
   struct Nodes {
     std::size_t in = 0, out = 0;
-    bool is_added = false, may_be_computed = false;
+    bool is_added = false, is_free = false, may_be_computed = false;
   };
   Nodes& nodes(const Value& value);
+  void end_long_chains(const std::vector<BasicBlock*>& blocks);
   std::int64_t bytes(const Value& value) const;
 
   const LoopNest& loops_;

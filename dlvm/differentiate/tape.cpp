@@ -190,7 +190,7 @@ void Tape::find_least_tape() {
       open.emplace_back(operand, use);
     }
   }
-  computed_again_ = least.computed_again();
+  computed_again_ = least.computed_again(flow_.order());
 }
 
 /// Creates an empty stack where the body begins.

@@ -19,16 +19,18 @@ void collect(const Attribute& attribute, std::set<std::string>& names) {
 
 }  // namespace
 
+void collect_dimension_names(const BasicBlock& block, std::set<std::string>& names) {
+  for (const auto& argument : block.arguments()) argument->type().collect_names(names);
+  for (const auto& instruction : block.instructions()) {
+    instruction->type().collect_names(names);
+    for (const Attribute& attribute : instruction->attributes()) collect(attribute, names);
+  }
+}
+
 std::set<std::string> dimension_names(const Function& function) {
   std::set<std::string> names;
   function.type().collect_names(names);
-  for (const auto& block : function.blocks()) {
-    for (const auto& argument : block->arguments()) argument->type().collect_names(names);
-    for (const auto& instruction : block->instructions()) {
-      instruction->type().collect_names(names);
-      for (const Attribute& attribute : instruction->attributes()) collect(attribute, names);
-    }
-  }
+  for (const auto& block : function.blocks()) collect_dimension_names(*block, names);
   return names;
 }
 

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "dlvm/ir/builder.h"
+#include "dlvm/ir/dimension_names.h"
 
 namespace dlvm {
 namespace {
@@ -151,9 +152,29 @@ class FunctionOfRounds {
   Argument* round_ = nullptr;  ///< null if the function runs one round
 };
 
+/// Whether a value of the type says what the dimension is in a call.
+bool gives(const Type& type, const std::string& dimension) {
+  return type.is_tensor() &&
+         std::ranges::find(type.shape(), Extent::dimension(dimension)) != type.shape().end();
+}
+
+void add_givers_of_dimensions(LoopValues& values, const Loop& loop, const Extent& rounds) {
+  std::set<std::string> names;
+  rounds.collect_names(names);
+  for (const BasicBlock* block : loop.blocks) collect_dimension_names(*block, names);
+  for (const std::string& name : names) {
+    const auto gives_it = [&](const auto& value) { return gives(value->type(), name); };
+    if (std::ranges::any_of(values.carried, gives_it) || std::ranges::any_of(values.invariants, gives_it))
+      continue;
+    const auto& parameters = loop.header->function().entry().arguments();
+    const auto found = std::ranges::find_if(parameters, gives_it);
+    if (found != parameters.end()) values.invariants.push_back(found->get());
+  }
+}
+
 }  // namespace
 
-LoopValues find_values(const Loop& loop) {
+LoopValues find_values(const Loop& loop, const Extent& rounds) {
   LoopValues found;
   std::unordered_set<const Value*> seen;
   for (const BasicBlock* block : loop.blocks)
@@ -177,6 +198,7 @@ LoopValues find_values(const Loop& loop) {
       for (const auto& argument : block->arguments()) add_result(*argument);
     for (const auto& instruction : block->instructions()) add_result(*instruction);
   }
+  add_givers_of_dimensions(found, loop, rounds);
   return found;
 }
 

@@ -9,11 +9,14 @@ namespace dlvm {
 
 /// The values by which a loop is connected to what is around it.
 struct LoopValues {
-  std::vector<Value*> carried;     ///< the arguments of the header
-  std::vector<Value*> invariants;  ///< the loop uses them and does not define them; in the order of use
-  std::vector<Value*> results;     ///< the others that are used behind the loop, in the order of definition
+  std::vector<Value*> carried;  ///< the arguments of the header
+  /// What the loop uses and does not define, in the order of use, and the parameters of the function by which
+  /// the others do not give the dimensions in the loop: a function of its rounds takes them for these alone.
+  std::vector<Value*> invariants;
+  std::vector<Value*> results;  ///< the others that are used behind the loop, in the order of definition
 };
-LoopValues find_values(const Loop& loop);
+/// Returns the values of the loop, which goes round at most `rounds` times.
+LoopValues find_values(const Loop& loop, const Extent& rounds);
 
 /// Adds a function that runs at most `rounds` rounds of the loop: it takes what the loop carries and its
 /// invariants, and returns the number of the exit by which it left the loop, from 1, or else 0, what the loop

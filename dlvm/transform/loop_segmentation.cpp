@@ -22,7 +22,7 @@ class Segmentation {
   Segmentation(Module& module, const Loop& loop, const DominatorTree& dominators, const Extent& rounds,
                bool is_given, const Segments::Level& level, std::int64_t uncut)
       : loop_(loop),
-        values_(find_values(loop)),
+        values_(find_values(loop, rounds)),
         caller_(loop.header->function()),
         segments_(count(level, rounds)),
         most_(is_given ? std::optional(rounds) : std::nullopt),

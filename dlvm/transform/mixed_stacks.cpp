@@ -32,6 +32,16 @@ bool is_access(const Instruction& instruction, const Value& stack) {
   }
 }
 
+bool has_several_types(const Instruction& stack) {
+  const Type* type = nullptr;
+  return std::ranges::any_of(stack.users(), [&](const Instruction* user) {
+    if (!is_access(*user, stack)) return false;
+    const Type& accessed = type_of_access(*user);
+    if (type == nullptr) type = &accessed;
+    return !(*type == accessed);
+  });
+}
+
 /// Returns nothing where something else uses the stack.
 std::optional<MixedStack> accesses_of(Instruction& stack) {
   MixedStack found{&stack, {}, {}};
@@ -116,9 +126,8 @@ bool unify_mixed_stacks(Function& function) {
   std::vector<MixedStack> mixed;
   for (const auto& block : function.blocks())
     for (const auto& instruction : block->instructions()) {
-      if (instruction->opcode() != Opcode::createStack) continue;
-      auto found = accesses_of(*instruction);
-      if (found && found->types.size() > 1) mixed.push_back(std::move(*found));
+      if (instruction->opcode() != Opcode::createStack || !has_several_types(*instruction)) continue;
+      if (auto found = accesses_of(*instruction)) mixed.push_back(std::move(*found));
     }
   for (const MixedStack& each : mixed) Unification(each).run();
   return !mixed.empty();

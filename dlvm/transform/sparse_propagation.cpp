@@ -38,7 +38,9 @@ class SparsePropagation {
       const Value* value = values_.back();
       values_.pop_back();
       for (Instruction* user : value->users())
-        if (entered_.contains(user->block())) visit(*user);
+        if (entered_.contains(user->block())) visit_user(*user, *value);
+      if (const auto found = arguments_.find(value); found != arguments_.end())
+        for (const Argument* argument : found->second) lower(argument, state(value));
     }
     return replace();
   }
@@ -62,6 +64,13 @@ class SparsePropagation {
       return;
     now = now.kind == State::Kind::unknown ? to : State{State::Kind::varying, nullptr};
     values_.push_back(value);
+  }
+
+  /// What a terminator passes is found by `arguments_`.
+  void visit_user(Instruction& user, const Value& value) {
+    if (!user.is(Trait::terminator)) return visit(user);
+    const auto conditional = as<Conditional>(user);
+    if (conditional && conditional.condition() == &value) visit_terminator(user);
   }
 
   void visit(Instruction& instruction) {
@@ -89,9 +98,14 @@ class SparsePropagation {
   }
 
   void take(const Instruction& end, std::size_t successor) {
+    if (!taken_.insert({&end, successor}).second) return;
     BasicBlock* to = end.successors()[successor].block;
     const auto passed = end.passed(successor);
-    for (std::size_t i = 0; i < passed.size(); ++i) lower(to->arguments()[i].get(), state(passed[i]));
+    for (std::size_t i = 0; i < passed.size(); ++i) {
+      const Argument* argument = to->arguments()[i].get();
+      lower(argument, state(passed[i]));
+      if (as_literal(passed[i]) == nullptr) arguments_[passed[i]].push_back(argument);
+    }
     if (end.supplies_arguments())
       for (const auto& argument : to->arguments()) lower(argument.get(), {State::Kind::varying, nullptr});
     enter(to);
@@ -120,6 +134,8 @@ class SparsePropagation {
   Function& function_;
   std::unordered_map<const Value*, State> states_;
   std::unordered_set<const BasicBlock*> entered_;
+  std::set<std::pair<const Instruction*, std::size_t>> taken_;                ///< the ways that can be taken
+  std::unordered_map<const Value*, std::vector<const Argument*>> arguments_;  ///< that a way passes the value
   std::vector<BasicBlock*> blocks_;
   std::vector<const Value*> values_;
 };

@@ -80,6 +80,7 @@ void Liveness::pass(const Branch& branch, ValueSet& live) {
 }
 
 void Liveness::pass(const Scope& scope, ValueSet& live) {
+  behind_[scope.name] = live;
   if (scope.kind == Scope::Kind::block) {
     at_scope_[scope.name] = live;
     return pass(scope.body, live);

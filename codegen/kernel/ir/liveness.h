@@ -22,6 +22,8 @@ class Liveness {
   const ValueSet& on_entry() const { return on_entry_; }
   /// Returns the values that live where a jump to that scope, which the program has, goes.
   const ValueSet& at(const std::string& scope) const { return at_scope_.at(scope); }
+  /// Returns the values that live behind that scope, which the program has.
+  const ValueSet& behind(const std::string& scope) const { return behind_.at(scope); }
 
   /// Calls `visit` with each launch and each swap, and the values that live behind it.
   using Visit = std::function<void(const Statement&, const ValueSet& behind)>;
@@ -37,7 +39,7 @@ class Liveness {
 
   const Program& program_;
   ValueSet at_end_, on_entry_;
-  std::map<std::string, ValueSet> at_scope_;
+  std::map<std::string, ValueSet> at_scope_, behind_;
   const Visit* visit_ = nullptr;
 };
 

@@ -1,7 +1,8 @@
 // One block runs a scope: all threads follow the same control flow, and all of them run each launch, between
-// barriers. A condition is read by every thread, and written again only after all have read it. Each thread
-// exchanges the addresses of values that are swapped. Where one thread computes everything, there are no
-// barriers, and values of few elements that only the scope uses are variables of that thread.
+// barriers. A condition is read by every thread, and written again only after all have read it; the kernel
+// ends there if a check has failed. Each thread exchanges the addresses of values that are swapped. Where one
+// thread computes everything, there are no barriers, and values of few elements that only the scope uses are
+// variables of that thread.
 #include "codegen/target/gpu/emit_fused.h"
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "codegen/emit/lines.h"
 #include "codegen/emit/statements.h"
 #include "codegen/intrinsics/operations.h"
+#include "codegen/kernel/ir/liveness.h"
 #include "codegen/math/operations.h"
 #include "codegen/schedule/ir/threads.h"
 #include "codegen/schedule/ir/walk.h"
@@ -25,10 +27,10 @@ using kernel::ValueId;
 using schedule::Loop;
 using schedule::Schedule;
 
-/// The grids of a launch.
+/// The grids of a launch, whatever the dimensions.
 std::vector<const Loop*> grids_of(const Schedule& schedule) {
   std::vector<const Loop*> grids;
-  for (const schedule::Statement& statement : schedule.variants.front().body)
+  for (const schedule::Statement& statement : schedule.variants.back().body)
     if (const auto* grid = std::get_if<Loop>(&statement.node)) grids.push_back(grid);
   return grids;
 }
@@ -56,7 +58,7 @@ unsigned threads_of(const Loop& grid) {
 
 bool has_checks(const Schedule& schedule) {
   bool found = false;
-  schedule::walk<schedule::Let>(schedule.variants.front().body, [&](const schedule::Let& let) {
+  schedule::walk<schedule::Let>(schedule.variants.back().body, [&](const schedule::Let& let) {
     found = found || std::holds_alternative<schedule::Scalar::Check>(let.scalar.definition);
   });
   return found;
@@ -77,7 +79,8 @@ class FusedCode : emit::StatementEmitter {
                           lines ? llvm::DICompileUnit::DebugDirectivesOnly : llvm::DICompileUnit::NoDebug);
       }
     }
-    place(values, kernel::collect<kernel::Swap>(scope.body), used_outside(scheduled.program, scope));
+    if (!scheduled.program.check_sites.empty()) end_if_failed();
+    place(values, scope);
     llvm::BasicBlock* end = threads_ == 1 ? begin_threads(1) : block("end");
     if (StatementEmitter::emit({{scope}})) {
       restore();
@@ -94,8 +97,10 @@ class FusedCode : emit::StatementEmitter {
   std::int64_t shared() const { return shared_; }
 
  private:
-  void place(const std::vector<ValueId>& values, const std::vector<const kernel::Swap*>& swaps,
-             const std::set<ValueId>& outside) {
+  void place(const std::vector<ValueId>& values, const kernel::Scope& scope) {
+    const std::vector<const kernel::Swap*> swaps = kernel::collect<kernel::Swap>(scope.body);
+    const std::set<ValueId> outside = used_outside(scheduled_.program, scope);
+    const kernel::Liveness liveness(scheduled_.program);
     std::set<ValueId> variables;
     for (const ValueId value : values)
       if (threads_ == 1 && !outside.contains(value) &&
@@ -115,7 +120,7 @@ class FusedCode : emit::StatementEmitter {
       for (const ValueId value : {swap->first, swap->second}) {
         if (variables.contains(value) || addresses_.contains(value)) continue;
         addresses_[value] = function_.variable(b_.getPtrTy(), places_.at(value));
-        if (outside.contains(value)) restored_.push_back(value);
+        if (liveness.behind(scope.name)[value]) restored_.push_back(value);
       }
   }
   llvm::Value* make_variable(ValueId id) {
@@ -138,10 +143,12 @@ class FusedCode : emit::StatementEmitter {
       for (const schedule::BufferId id : own.arguments) places.push_back(address(launch.values[id]));
       const unsigned threads = threads_of(*grid);
       llvm::BasicBlock* next = threads < threads_ ? begin_threads(threads) : nullptr;
-      shared_ =
-          std::max(shared_, function_.emit(own.schedule, scheduled_.program.check_sites, places, threads));
+      // The others wait at barrier 0 meanwhile.
+      const unsigned barrier = next != nullptr ? 1 : 0;
+      shared_ = std::max(
+          shared_, function_.emit(own.schedule, scheduled_.program.check_sites, places, threads, barrier));
       if (next != nullptr) b_.CreateBr(next), b_.SetInsertPoint(next);
-      barrier();
+      this->barrier();
     }
   }
 
@@ -157,7 +164,8 @@ class FusedCode : emit::StatementEmitter {
     exchange(first->getAllocatedType(), first, places_.at(swap.second));
   }
 
-  /// Copies the values that statements behind the scope read to where they were at its beginning.
+  /// Copies the values that live behind the scope to where they were at its beginning. Others may be in
+  /// memory that nothing has written.
   void restore() {
     for (const ValueId id : restored_) {
       const kernel::Value& value = scheduled_.program.values[id];
@@ -180,21 +188,26 @@ class FusedCode : emit::StatementEmitter {
     }
   }
 
+  /// A failed check ends the kernel at the next condition, which may depend on the wrong value: so a loop
+  /// that would go on for ever because of it ends.
   llvm::Value* condition(ValueId value) override {
     llvm::Value* read = b_.CreateLoad(b_.getInt8Ty(), address(value));
-    barrier();
+    if (may_fail_)
+      end_if_failed();
+    else
+      barrier();
     return b_.CreateICmpNE(read, b_.getInt8(0));
   }
 
-  /// A failed check ends the kernel, since the condition of the loop may depend on
-  /// the wrong value, and never end it.
-  void repeat() override {
-    if (!may_fail_) return;
-    constexpr unsigned site_word = emit::word_of(offsetof(::runtime::IndexRecord, site));
+  void repeat() override {}  // a loop that ends reads a condition
+
+  /// Ends the kernel where a check has failed, in it or before it, behind a barrier.
+  void end_if_failed() {
+    constexpr unsigned word = emit::word_of(offsetof(::runtime::IndexRecord, site));
     llvm::Value* site = b_.CreateLoad(
-        b_.getInt64Ty(), b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), function_.record(), site_word));
+        b_.getInt64Ty(), b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), function_.record(), word));
     barrier();
-    auto *failed = block("failed"), *next = block("repeat");
+    auto *failed = block("failed"), *next = block("checked");
     b_.CreateCondBr(b_.CreateICmpNE(site, b_.getInt64(0)), failed, next);
     b_.SetInsertPoint(failed);
     b_.CreateRetVoid();
@@ -220,7 +233,7 @@ class FusedCode : emit::StatementEmitter {
   const schedule::ScheduledProgram& scheduled_;
   std::map<ValueId, llvm::Value*> places_;     ///< where the values are when the scope begins
   std::map<ValueId, llvm::Value*> addresses_;  ///< the variables that say where swapped values are
-  std::vector<ValueId> restored_;              ///< swapped values that are used outside
+  std::vector<ValueId> restored_;              ///< swapped values that live behind the scope
   unsigned threads_ = 1;
   std::int64_t shared_ = 0;
   bool may_fail_ = false;

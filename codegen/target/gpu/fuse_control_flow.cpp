@@ -8,7 +8,6 @@
 #include "codegen/kernel/build/fuse.h"
 #include "codegen/schedule/gpu/single_block.h"
 #include "codegen/schedule/ir/size.h"
-#include "codegen/schedule/ir/walk.h"
 #include "codegen/target/gpu/emit_fused.h"
 #include "codegen/target/gpu/kernel_function.h"
 
@@ -88,7 +87,7 @@ class Fuser {
     for (const kernel::Launch* launch : kernel::collect<kernel::Launch>(scope.body)) {
       const schedule::Schedule& schedule = scheduled_.schedules[launch->kernel];
       if (!has_one_block(schedule)) return false;
-      instructions += schedule::instruction_estimate(schedule.variants.front().body);
+      instructions += schedule::instruction_estimate(schedule.variants.back().body);
       values.insert(launch->values.begin(), launch->values.end());
     }
     for (const kernel::Swap* swap : kernel::collect<kernel::Swap>(scope.body)) {
@@ -126,13 +125,8 @@ class Fuser {
   }
 
   static bool has_one_block(const schedule::Schedule& schedule) {
-    const schedule::Variant& variant = schedule.variants.front();
-    // A failed check ends the program at the next condition, which the host sees to.
-    bool has_checks = false;
-    schedule::walk<schedule::Let>(variant.body, [&](const schedule::Let& let) {
-      has_checks = has_checks || std::holds_alternative<schedule::Scalar::Check>(let.scalar.definition);
-    });
-    return !has_checks && variant.guards.empty() && workspace(schedule).buffers.empty() &&
+    const schedule::Variant& variant = schedule.variants.back();  // the one for all dimensions
+    return workspace(schedule).buffers.empty() &&
            std::ranges::all_of(variant.body, [](const schedule::Statement& statement) {
              const auto* grid = std::get_if<schedule::Loop>(&statement.node);
              return grid == nullptr || blocks_of(*grid).is(1);

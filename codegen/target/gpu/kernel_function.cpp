@@ -69,9 +69,10 @@ void KernelFunction::return_after_error() {
 }
 
 std::int64_t KernelFunction::emit(const Schedule& grid, std::span<const kernel::CheckSite> sites,
-                                  std::span<llvm::Value* const> arguments, unsigned threads) {
+                                  std::span<llvm::Value* const> arguments, unsigned threads,
+                                  unsigned barrier) {
   static_assert(schedule::warp_threads == ::runtime::warp_threads);
-  SimtModel model({threads, static_cast<unsigned>(schedule::warp_threads)});
+  SimtModel model({threads, static_cast<unsigned>(schedule::warp_threads), barrier});
   emit::Emitter emitter(builder_, grid, sites, {}, extents_, record_, model);
   for (BufferId id = 0; id < grid.arguments; ++id)
     emitter.place(id, {arguments[id], false, false, word_alignment});

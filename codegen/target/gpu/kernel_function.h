@@ -29,9 +29,10 @@ class KernelFunction {
   llvm::AllocaInst* variable(llvm::Type* type, llvm::Value* value);
 
   /// Emits a grid of one schedule, which extract_grid returned, on these memories of its arguments. Its
-  /// blocks have `threads` threads. Returns the bytes of shared memory that it takes.
+  /// blocks have `threads` threads, which wait for each other at this barrier. Returns the bytes of shared
+  /// memory that it takes.
   std::int64_t emit(const schedule::Schedule& grid, std::span<const kernel::CheckSite> sites,
-                    std::span<llvm::Value* const> arguments, unsigned threads);
+                    std::span<llvm::Value* const> arguments, unsigned threads, unsigned barrier = 0);
   /// Ends the function.
   void finish();
 

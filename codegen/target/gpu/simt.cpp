@@ -90,7 +90,7 @@ void SimtModel::emit_barrier(Emitter& e, const schedule::Barrier&) {
   if (in_warp_)
     intrinsics::call(b, Operation::warp_barrier, {});
   else
-    intrinsics::call(b, Operation::barrier, {b.getInt32(0), b.getInt32(threads_.block)});
+    intrinsics::call(b, Operation::barrier, {b.getInt32(threads_.barrier), b.getInt32(threads_.block)});
 }
 
 /// The copy is one instruction: it copies as many of its bytes as there are, and zeros the rest.

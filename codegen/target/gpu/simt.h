@@ -7,6 +7,7 @@ namespace codegen::target::gpu {
 /// The numbers of threads of a device that work together. The threads of a warp are a power of two.
 struct Threads {
   unsigned block = 0, warp = 0;
+  unsigned barrier = 0;  ///< the number of the barrier at which those of the block wait for each other
 };
 
 /// Emits a grid's schedule for threads that all run the same code. A loop's variable follows from the

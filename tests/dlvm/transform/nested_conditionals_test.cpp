@@ -1,5 +1,6 @@
-// The code of a derivative grows in proportion to the depth of nested conditionals: what each of them keeps
-// leaves all those around it, but blocks take no argument for each.
+// The code of a derivative grows in proportion to the depth of nested conditionals, at any order: what each
+// of them keeps leaves all those around it, but blocks take no argument for each, and none computes again
+// what all those around it have.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -10,7 +11,7 @@ using namespace dlvm;
 
 namespace {
 
-/// A function of so many conditionals, each in the one before, and its derivative.
+/// A function of so many conditionals, each in the one before, and its first two derivatives.
 std::string nested(int depth) {
   std::string text = "stage raw\nfunc @f: (f64) -> f64 {\n'entry(%x0: f64):\n", joins;
   for (int i = 0; i < depth; ++i) {
@@ -28,29 +29,42 @@ std::string nested(int depth) {
             joins;
   }
   return text + fmt::format("    branch 'join{}(%x{}: f64)\n", depth - 1, depth) + joins +
-         "}\n[gradient @f]\nfunc @g: (f64) -> (f64)\n";
+         "}\n[gradient @f]\nfunc @g: (f64) -> (f64)\n"
+         "func @slope: (f64) -> f64 {\n'entry(%x: f64):\n    %r = apply @g(%x: f64) -> (f64)\n"
+         "    %s = extract 0 from %r: (f64)\n    return %s: f64\n}\n"
+         "[gradient @slope]\nfunc @h: (f64) -> (f64)\n";
 }
 
-/// The number of arguments of blocks that the derivative has when kernels are built of it.
-std::size_t arguments_of_blocks(int depth) {
+struct Size {
+  std::size_t arguments = 0, instructions = 0;
+};
+
+/// What a derivative has when kernels are built of it.
+Size size_of(const std::string& derivative, int depth) {
   Sources sources;
   Diagnostics diagnostics;
   const auto module = parse(*sources.add("nested.dl", nested(depth)), sources, diagnostics);
   REQUIRE_MESSAGE(module != nullptr, render(diagnostics));
   REQUIRE(optimize(*module, diagnostics));
   REQUIRE(lower_control_flow(*module, diagnostics));
-  std::size_t count = 0;
-  for (const auto& block : module->function("g")->blocks()) {
-    count += block->arguments().size();
+  Size size;
+  for (const auto& block : module->function(derivative)->blocks()) {
+    size.arguments += block->arguments().size();
+    size.instructions += block->instructions().size();
     for (const auto& instruction : block->instructions()) CHECK(instruction->opcode() != Opcode::createStack);
   }
-  return count;
+  return size;
 }
 
 }  // namespace
 
-TEST_CASE("what nested conditionals keep takes arguments in proportion to their depth") {
-  const std::size_t few = arguments_of_blocks(20), many = arguments_of_blocks(40);
-  CHECK(few > 20);
-  CHECK(many <= 2 * few + 20);
+TEST_CASE("derivatives of nested conditionals grow in proportion to their depth") {
+  for (const char* derivative : {"g", "h"}) {
+    const Size few = size_of(derivative, 20), many = size_of(derivative, 40);
+    CAPTURE(derivative);
+    CHECK(few.arguments > 20);
+    CHECK(few.instructions > 20);
+    CHECK(many.arguments <= 2 * few.arguments + 20);
+    CHECK(many.instructions * 10 <= few.instructions * 22);
+  }
 }

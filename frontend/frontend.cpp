@@ -16,6 +16,7 @@
 #include "frontend/derivatives/derivatives.h"
 #include "frontend/lower/lower.h"
 #include "frontend/parse/modules.h"
+#include "frontend/support/append_messages.h"
 #include "frontend/support/run_with_stack.h"
 
 namespace frontend {
@@ -38,6 +39,7 @@ void append_in_order(const dlvm::Diagnostics& found, const dlvm::Source& own,
     return rank(a) < rank(b);
   });
   for (const auto* each : all) diagnostics.append(*each);
+  count_dropped(found, diagnostics);
 }
 
 /// Null after an error.

@@ -247,7 +247,8 @@ class ExpressionGradients {
     const dlvm::Location at = declaration.location;
     const std::string of = fmt::format("'{}'", check::quoted(declaration.of->location, "the expression")),
                       by = fmt::format("'{}'", name);
-    if (group.kind == Edge::detached) seen_.insert(place_of(declaration, ""));
+    const bool is_zero = group.kind == Edge::detached || group.cause == nullptr;
+    if (is_zero && group.kind != Edge::unknown) seen_.insert(place_of(declaration, ""));
     if (!seen_.insert(place_of(declaration, name)).second) return;
     if (group.kind == Edge::unknown) {
       auto& message = diagnostics_.report(check::derivative_not_known, at, of, by,

@@ -53,7 +53,7 @@ constexpr Example gradients_examples[]{
      "func own(x: []) -> [] = gradient(x^2, wrt: x)\n"
      "x: in\n"
      "y: out = own(x)\n"},
-    {"E0474",
+    {"W0522",
      "x: in[N]\n"
      "t: in[N]\n"
      "y: out = gradient(sum(x^2), wrt: t)\n",

@@ -35,7 +35,10 @@ void ExpressionGradients::report(const dlvm::GradientDeclaration& declaration, c
                     by = fmt::format("'{}'", name);
   if (!seen_.insert(place_of(declaration, name)).second) return;
   const bool is_zero = group.kind == Edge::detached || group.cause == nullptr;
-  if (is_zero && group.kind != Edge::unknown) seen_.insert(place_of(declaration, ""));
+  if (is_zero && group.kind != Edge::unknown) {
+    seen_.insert(place_of(declaration, ""));
+    if (name.empty()) return;  // a field of a struct, others of which the expression may depend on
+  }
   if (group.kind == Edge::unknown) {
     auto& message = diagnostics_.report(
         check::derivative_not_known, at, of, by,

@@ -143,10 +143,11 @@ class GradientLowering {
     return function;
   }
 
-  /// Gives an argument that has no name, such as a literal, the one that the program has for it.
+  /// Gives an argument that has no name, such as a literal, the one that the program has for it. A field of a
+  /// struct by which a gradient is taken gets none.
   static void name_argument(Function& outlined, std::size_t number, const check::Node& by) {
     dlvm::Argument& argument = *outlined.entry().arguments()[number];
-    if (argument.name().empty() && by.kind == check::Node::Kind::reference)
+    if (argument.name().empty() && by.kind == check::Node::Kind::reference && by.type.is_tensor())
       argument.set_name(by.declaration->name);
   }
 

@@ -33,15 +33,19 @@ std::size_t number_at_end(std::string_view text) {
 
 /// Returns the names of dimensions that the text joins by `x`, or the text itself where it joins none.
 std::vector<std::string> joined_names(const Scope& scope, std::string_view text) {
+  const auto is_dimension = [&](std::string_view name) {
+    const auto found = scope.dimensions.find(name);
+    return found != scope.dimensions.end() && !found->second.failed;
+  };
   std::vector<std::string> names;
   for (std::string_view rest = text;;) {
-    if (!names.empty() && scope.dimensions.contains(rest)) {
+    if (!names.empty() && is_dimension(rest)) {
       names.emplace_back(rest);
       return names;
     }
     std::size_t longest = rest.rfind('x');  // the name in front of it
     while (longest != std::string_view::npos && longest > 0 &&
-           (longest + 1 == rest.size() || !scope.dimensions.contains(rest.substr(0, longest))))
+           (longest + 1 == rest.size() || !is_dimension(rest.substr(0, longest))))
       longest = rest.rfind('x', longest - 1);
     if (longest == std::string_view::npos || longest == 0) return {std::string(text)};
     names.emplace_back(rest.substr(0, longest));

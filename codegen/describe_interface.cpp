@@ -309,13 +309,19 @@ std::map<std::uint32_t, std::string> parameters_to_freeze(const dlvm::Module& mo
 
 namespace {
 
-/// Returns whether next values take the place of the argument: of a state or a parameter that is one argument
-/// alone, since others in the same memory would see them.
-bool is_replaced(const EntryPoint& point, const EntryPoint::Argument& argument) {
-  if (argument.role != ArgumentRole::state && argument.role != ArgumentRole::parameter) return false;
-  return std::ranges::count_if(point.arguments, [&](const EntryPoint::Argument& each) {
-           return each.role == argument.role && each.name == argument.name;
-         }) == 1;
+/// Returns the positions of the arguments that next values take the place of, by name: of a state or a
+/// parameter that is one argument alone, since others in the same memory would see them.
+std::multimap<std::string_view, std::uint32_t> replaced_arguments(const EntryPoint& point) {
+  std::map<std::pair<ArgumentRole, std::string_view>, std::vector<std::uint32_t>> stored;
+  for (std::uint32_t i = 0; i < point.arguments.size(); ++i) {
+    const EntryPoint::Argument& argument = point.arguments[i];
+    if (argument.role == ArgumentRole::state || argument.role == ArgumentRole::parameter)
+      stored[{argument.role, argument.name}].push_back(i);
+  }
+  std::multimap<std::string_view, std::uint32_t> replaced;
+  for (const auto& [role_and_name, positions] : stored)
+    if (positions.size() == 1) replaced.emplace(role_and_name.second, positions.front());
+  return replaced;
 }
 
 }  // namespace
@@ -324,14 +330,17 @@ std::vector<kernel::NextValue> next_values_of(const dlvm::Module& module, const 
   std::optional<std::vector<kernel::NextValue>> common;
   for (const EntryPoint& point : module.entries) {
     if (point.function != function) continue;
+    const auto replaced = replaced_arguments(point);
     std::vector<kernel::NextValue> own;
-    for (std::uint32_t r = 0; r < point.results.size(); ++r)
-      for (std::uint32_t a = 0; a < point.arguments.size(); ++a)
-        if (point.results[r].role == ResultRole::next && is_replaced(point, point.arguments[a]) &&
-            point.arguments[a].name == point.results[r].name)
-          own.push_back({a, r,
-                         point.arguments[a].role == ArgumentRole::parameter ||
-                             is_of_optimizer(point.arguments[a].name)});
+    for (std::uint32_t r = 0; r < point.results.size(); ++r) {
+      if (point.results[r].role != ResultRole::next) continue;
+      const auto [first, last] = replaced.equal_range(point.results[r].name);
+      for (auto each = first; each != last; ++each) {
+        const EntryPoint::Argument& argument = point.arguments[each->second];
+        own.push_back(
+            {each->second, r, argument.role == ArgumentRole::parameter || is_of_optimizer(argument.name)});
+      }
+    }
     if (common)
       std::erase_if(own, [&](const kernel::NextValue& each) {
         return std::ranges::find(*common, each) == common->end();

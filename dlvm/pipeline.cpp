@@ -384,7 +384,9 @@ bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOpt
   combinator_loops(module);
   for_each_body(module, stable_rewrites);
   for_each_body(module, canonicalize_for_adjoints);
-  differentiate(module, diagnostics, {.between_orders = between_orders, .without_recursion = loop_of});
+  differentiate(
+      module, diagnostics,
+      {.between_orders = between_orders, .without_recursion = loop_of, .on_missing = options.on_missing});
   return raw;
 }
 
@@ -426,9 +428,9 @@ bool lower_control_flow(Module& module, Diagnostics& diagnostics, const Pipeline
   return run_entries(lowering_passes, module, diagnostics, options, changed);
 }
 
-bool expand_gradients(Module& module, Diagnostics& diagnostics) {
+bool expand_gradients(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
   bool changed = false;
-  return verify(module, diagnostics) && run_entries(expanding_passes, module, diagnostics, {}, changed);
+  return verify(module, diagnostics) && run_entries(expanding_passes, module, diagnostics, options, changed);
 }
 
 std::vector<const Pass*> passes_of_expansion() {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dlvm/differentiate/paths.h"
 #include "dlvm/ir/module.h"
 #include "dlvm/memory_budget.h"
 #include "dlvm/support/diagnostic.h"
@@ -44,6 +45,7 @@ struct PipelineOptions {
   /// How much a derivative may keep for its reverse part; without it, everything is kept.
   std::optional<MemoryBudget> memory_budget = {};
   std::vector<CheckpointingChoice>* checkpointing = nullptr;  ///< if not null, is given what CKP and REM did
+  MissingDerivativesHandler on_missing = {};  ///< is told of them by AD, in the place of the diagnostics
   /// The values that ShapeSpecialization gives dimensions, and by which Checkpointing chooses.
   Extent::Bindings dimensions = {};
 };
@@ -67,7 +69,7 @@ bool lower_control_flow(Module& module, Diagnostics& diagnostics, const Pipeline
 /// Makes a module of the frontend one that the interpreter can run: gradient declarations become functions,
 /// after the stable rewrites. Nothing is simplified, so that what targets compute is compared with what was
 /// written. False, with errors reported, where the module is not legal.
-bool expand_gradients(Module& module, Diagnostics& diagnostics);
+bool expand_gradients(Module& module, Diagnostics& diagnostics, const PipelineOptions& options = {});
 /// Returns the passes that it runs, in order; the last is AD.
 std::vector<const Pass*> passes_of_expansion();
 

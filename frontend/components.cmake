@@ -5,7 +5,7 @@ set(may_support)
 set(may_ast)
 set(may_python support)
 set(may_parse support python ast)
-set(may_format parse)
+set(may_format support parse)
 set(may_check support python ast)
 # Gradients are declared; the one component that asks differentiation for them puts its errors in the words of the
 # program.

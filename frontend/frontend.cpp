@@ -16,6 +16,7 @@
 #include "frontend/derivatives/derivatives.h"
 #include "frontend/lower/lower.h"
 #include "frontend/parse/modules.h"
+#include "frontend/support/append_messages.h"
 #include "frontend/support/run_with_stack.h"
 
 namespace frontend {
@@ -38,6 +39,7 @@ void append_in_order(const dlvm::Diagnostics& found, const dlvm::Source& own,
     return rank(a) < rank(b);
   });
   for (const auto* each : all) diagnostics.append(*each);
+  count_dropped(found, diagnostics);
 }
 
 /// Null after an error.
@@ -70,13 +72,21 @@ std::unique_ptr<dlvm::Module> without_enums(const check::Program& program) {
   return module;
 }
 
+void check_derivatives(const check::Program& program, dlvm::Module& module, dlvm::Diagnostics& diagnostics) {
+  const auto lower_again = [&] {
+    dlvm::Diagnostics reported;  // where the module itself is lowered
+    return lower::lower(program, reported);
+  };
+  derivatives::check_derivatives(program, module, without_enums(program).get(), lower_again, diagnostics);
+}
+
 /// Null after an error.
 std::unique_ptr<dlvm::Module> lowered(const check::Program& program, const Options& options,
                                       dlvm::Diagnostics& diagnostics) {
   const dlvm::ScopedTimer timer(options.times, "lower");
   const std::size_t errors = diagnostics.error_count();
   auto module = lower::lower(program, diagnostics);
-  derivatives::check_derivatives(program, *module, without_enums(program).get(), diagnostics);
+  check_derivatives(program, *module, diagnostics);
   dlvm::Diagnostics found;
   if (!dlvm::verify(*module, found))
     dlvm::internal_error("the lowered module is not legal:\n" + dlvm::render(found) + dlvm::print(*module));
@@ -131,8 +141,7 @@ bool check_only(const dlvm::Source& source, dlvm::Sources& sources, const Option
     read = program != nullptr;
     if (!read) return;
     if (program->entries.empty() && !is_library(*program)) report_nothing(*program, source, diagnostics);
-    derivatives::check_derivatives(*program, *lower::lower_gradients(*program, diagnostics),
-                                   without_enums(*program).get(), diagnostics);
+    check_derivatives(*program, *lower::lower_gradients(*program, diagnostics), diagnostics);
   });
   return read && diagnostics.error_count() == errors;
 }

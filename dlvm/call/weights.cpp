@@ -78,7 +78,9 @@ std::optional<NamedTensors> weights_of_file(const Module& module, NamedTensors f
   for (NamedTensor& given : file) {
     const auto found = known.find(given.name);
     if (found == known.end()) {
-      problems.push_back(fmt::format("the module has no parameter, constant or state '{}'", given.name));
+      const bool is_counter = given.name.ends_with("num_batches_tracked");
+      problems.push_back(fmt::format("the module has no parameter, constant or state '{}'{}", given.name,
+                                     is_counter ? ", a counter of PyTorch: leave it out of the file" : ""));
       has_unknown = true;
       continue;
     }

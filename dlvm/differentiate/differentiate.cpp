@@ -48,6 +48,7 @@ class Differentiation {
     std::vector<std::string> argument_names;
   };
   std::optional<Opening> open(Function& declared);
+  bool has_derivatives(const Function& declared, const GradientDeclaration& declaration);
   bool canonicalise(Function& declared);
   void build_reverse(Function& declared, const Opening& opening);
   void build_forward(Function& declared, const Opening& opening);
@@ -120,13 +121,23 @@ std::optional<Type> Differentiation::declared_type(const GradientDeclaration& de
   return std::nullopt;
 }
 
+/// Reports the derivatives that are missing. Returns false after an error.
+bool Differentiation::has_derivatives(const Function& declared, const GradientDeclaration& declaration) {
+  if (!options_.on_missing) return report_paths(declaration, dependence_, diagnostics_);
+  std::vector<MissingDerivative> missing = missing_derivatives(declaration, dependence_);
+  const bool good =
+      std::ranges::all_of(missing, [](const auto& each) { return each.kind == Edge::detached; });
+  if (!missing.empty()) options_.on_missing(declared, std::move(missing));
+  return good;
+}
+
 /// Checks the declaration, and gives the function its type.
 std::optional<Differentiation::Opening> Differentiation::open(Function& declared) {
   Opening opening{*declared.gradient, {}, {}};
   const GradientDeclaration& declaration = opening.declaration;
   const auto type = declared_type(declaration, declared);
   if (!type || (declaration.mode == Mode::forward && !check_transposable(declared, diagnostics_)) ||
-      !report_paths(declaration, dependence_, diagnostics_))
+      !has_derivatives(declared, declaration))
     return std::nullopt;
   unify_lists(type->parameters(), declared.type().parameters(), opening.names);
   declared.set_type(Type::function(declared.type().parameters(), type->result().substitute(opening.names)));

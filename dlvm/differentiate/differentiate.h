@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "dlvm/differentiate/paths.h"
 #include "dlvm/ir/module.h"
 #include "dlvm/support/diagnostic.h"
 
@@ -15,6 +16,9 @@ struct DifferentiationOptions {
   /// Returns a function that computes the same without calling itself, or null. It is differentiated in the
   /// place of a recursive one: the adjoint of recursion computes at each depth again what is deeper.
   std::function<std::unique_ptr<Function>(const Function&)> without_recursion = {};
+  /// Is told of the missing derivatives of each declaration, in the place of the diagnostics. The declared
+  /// function and the paths are as they are before that order of gradients is made.
+  MissingDerivativesHandler on_missing = {};
   /// The largest number of instructions that a derivative may have; more is an error.
   std::size_t max_instructions = 2'000'000;
 };

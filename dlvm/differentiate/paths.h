@@ -1,5 +1,8 @@
 #pragma once
 
+#include <functional>
+#include <vector>
+
 #include "dlvm/analysis/dependence.h"
 #include "dlvm/support/diagnostic.h"
 
@@ -13,6 +16,9 @@ struct MissingDerivative {
   Edge kind = Edge::detached;
   std::vector<Dependence::Step> path;  ///< a path of that kind; empty if there is none
 };
+
+/// Takes a function that declares a gradient, and the derivatives that are missing, of which there is one.
+using MissingDerivativesHandler = std::function<void(const Function&, std::vector<MissingDerivative>)>;
 
 /// Returns the missing derivatives of a legal declaration, in the order of its arguments. `dependence` must
 /// have been made with `derivative_edge`.

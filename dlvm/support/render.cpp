@@ -73,8 +73,7 @@ std::string render(const Diagnostics& diagnostics, bool colour) {
     for (const auto& fix : d.fixes) out += fmt::format("  {} {}\n", paint(green, "fix:"), fix.text);
   }
   if (diagnostics.error_count() > Diagnostics::error_limit)
-    out +=
-        fmt::format("{} more errors are not shown\n", diagnostics.error_count() - Diagnostics::error_limit);
+    out += fmt::format("the first {} errors are shown; there are more\n", Diagnostics::error_limit);
   return out;
 }
 

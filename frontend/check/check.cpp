@@ -11,6 +11,7 @@
 #include "frontend/check/functions/recursion.h"
 #include "frontend/check/names/derivative_names.h"
 #include "frontend/check/names/scope_names.h"
+#include "frontend/support/append_messages.h"
 
 namespace frontend::check {
 namespace {
@@ -56,6 +57,7 @@ std::unique_ptr<Program> check_program(ast::Files files, const Options& options,
   if (!found.has_errors() && complete) report_unused(*program, found);
   for (const dlvm::Diagnostic& each : found.all())
     if (complete || stands_alone(*each.kind)) diagnostics.append(each);
+  count_dropped(found, diagnostics);
   return diagnostics.has_errors() ? nullptr : std::move(program);
 }
 

@@ -212,12 +212,10 @@ std::optional<Extent> Checker::dimension(Scope& scope, const std::string& name, 
     own->second.used = true;
     return own->second.failed ? std::nullopt : std::optional(own->second.extent);
   }
-  for (Scope* import : scope.imports)
-    if (const auto found = import->dimensions.find(name);
-        found != import->dimensions.end() && found->second.declared) {
-      found->second.used = true;
-      return found->second.failed ? std::nullopt : std::optional(found->second.extent);
-    }
+  if (const auto imported = find_imported_dimension(scope, name, location, messages);
+      imported.dimension != nullptr || imported.reported)
+    return imported.reported || imported.dimension->failed ? std::nullopt
+                                                           : std::optional(imported.dimension->extent);
   if (const auto value = scope.values.find(name); value != scope.values.end()) {
     report_value_as_extent(*value->second, name, location, messages);
     return std::nullopt;

@@ -77,6 +77,21 @@ constexpr Example file_names_examples[]{
      "a: Scale(3, layer: 1)\n"
      "x: in[N x 3]\n"
      "y: out = a(x)\n"},
+    {"E0558",
+     "net Scale(n, layer = 0) {\n"
+     "  w: param[n] from \"{path}.weight_l{layer}\" = 1\n"
+     "  func apply(x: [s... x n]) -> [s... x n] = x * w\n"
+     "}\n"
+     "a: Scale(3, layer: N)\n"
+     "x: in[N x 3]\n"
+     "y: out = a(x)\n",
+     "net Scale(n, layer = 0) {\n"
+     "  w: param[n] from \"{path}.weight_l{layer}\" = 1\n"
+     "  func apply(x: [s... x n]) -> [s... x n] = x * w\n"
+     "}\n"
+     "a: Scale(3, layer: 1)\n"
+     "x: in[N x 3]\n"
+     "y: out = a(x)\n"},
 };
 
 }  // namespace

@@ -53,7 +53,7 @@ constexpr Example gradients_examples[]{
      "func own(x: []) -> [] = gradient(x^2, wrt: x)\n"
      "x: in\n"
      "y: out = own(x)\n"},
-    {"E0474",
+    {"W0522",
      "x: in[N]\n"
      "t: in[N]\n"
      "y: out = gradient(sum(x^2), wrt: t)\n",
@@ -132,24 +132,24 @@ constexpr Example gradients_examples[]{
      "x: in[N]\n"
      "y: out = slope(x)\n"},
     {"E0484",
-     "func layer(x: [n x k], W: [k x m]) -> [n x m] = x • W\n"
+     "func layer(x: [n x k], W: [k x m]) -> [n x m] = tanh(x • W)\n"
      "gradient layer_back of layer wrt W seedable\n"
      "x: in[N x 3]\n"
      "W: param[3x2] = glorot()\n"
      "y: out = layer_back(x, W, x)\n",
-     "func layer(x: [n x k], W: [k x m]) -> [n x m] = x • W\n"
+     "func layer(x: [n x k], W: [k x m]) -> [n x m] = tanh(x • W)\n"
      "gradient layer_back of layer wrt W seedable\n"
      "x: in[N x 3]\n"
      "dy: in[N x 2]\n"
      "W: param[3x2] = glorot()\n"
      "y: out = layer_back(x, W, dy)\n"},
     {"E0485",
-     "func layer(x: [n x k], W: [k x m]) -> [n x m] = x • W\n"
+     "func layer(x: [n x k], W: [k x m]) -> [n x m] = tanh(x • W)\n"
      "gradient layer_back of layer wrt W seedable\n"
      "x: in[N x 3]\n"
      "W: param[3x2] = glorot()\n"
      "y: out = layer_back(x, W)\n",
-     "func layer(x: [n x k], W: [k x m]) -> [n x m] = x • W\n"
+     "func layer(x: [n x k], W: [k x m]) -> [n x m] = tanh(x • W)\n"
      "gradient layer_back of layer wrt W seedable\n"
      "x: in[N x 3]\n"
      "dy: in[N x 2]\n"

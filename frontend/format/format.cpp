@@ -17,6 +17,7 @@
 #include "frontend/parse/grammar.h"
 #include "frontend/parse/parse.h"
 #include "frontend/parse/token.h"
+#include "frontend/support/append_messages.h"
 
 namespace frontend {
 namespace {
@@ -247,6 +248,7 @@ std::optional<std::string> format(const dlvm::Source& source, dlvm::Diagnostics&
   dlvm::Diagnostics found;
   const auto module = parse(source, found);
   for (const auto& each : found.all()) diagnostics.append(each);
+  count_dropped(found, diagnostics);
   if (!module || found.has_errors()) return std::nullopt;
   const Tokens tokens = lex(source, found);
   const Resolved resolved = resolve(tokens, found);

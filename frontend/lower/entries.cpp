@@ -167,7 +167,7 @@ class EntryLowering {
       if (!needed_.contains(d) || d->is_given()) continue;
       require(*function, d->body);
       if (d->recurrence != nullptr) continue;  // a value of each step, which its block computes
-      if (!d->is_computed_constant() || is_result(d)) recurrences.build(*d);
+      if (!d->is_computed_constant() || is_named(d)) recurrences.build(*d);
       const auto change = std::find(perturbed_.begin(), perturbed_.end(), d);
       if (change == perturbed_.end()) continue;
       const auto index = given_.size() + static_cast<std::size_t>(change - perturbed_.begin());
@@ -207,8 +207,10 @@ class EntryLowering {
            std::ranges::find(entry_.optimizer->arguments, d) != entry_.optimizer->arguments.end();
   }
 
-  bool is_result(const Declaration* d) const {
-    return std::find(entry_.results.begin(), entry_.results.end(), d) != entry_.results.end();
+  /// Returns whether the entry point returns the value, differentiates it, or differentiates by it.
+  bool is_named(const Declaration* d) const {
+    const auto holds = [&](const Declarations& all) { return std::ranges::find(all, d) != all.end(); };
+    return holds(entry_.results) || holds(entry_.losses) || holds(entry_.seeded) || holds(entry_.wrt);
   }
 
   template <typename ArgumentOf>

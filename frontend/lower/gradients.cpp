@@ -73,6 +73,7 @@ class GradientLowering {
     if (!is_possible(part.find(place_.operand(0)), first)) return zeros(by);
     std::vector<Value*> arguments = part.arguments();
     Function* outlined = outlined_function(part, arguments);
+    for (std::size_t i = 0; i < by.size(); ++i) name_argument(*outlined, i, *names_[first + i]);
     const Function* gradient = declare(*outlined, by.size());
     Value* all = builder_.apply(gradient, arguments);
     for (std::size_t i = 0; i < by.size(); ++i)
@@ -140,6 +141,14 @@ class GradientLowering {
     function->location = node_.operands[0]->place();
     part.build(*function);
     return function;
+  }
+
+  /// Gives an argument that has no name, such as a literal, the one that the program has for it. A field of a
+  /// struct by which a gradient is taken gets none.
+  static void name_argument(Function& outlined, std::size_t number, const check::Node& by) {
+    dlvm::Argument& argument = *outlined.entry().arguments()[number];
+    if (argument.name().empty() && by.kind == check::Node::Kind::reference && by.type.is_tensor())
+      argument.set_name(by.declaration->name);
   }
 
   static Type function_type(const std::vector<Value*>& arguments, const Type& result) {

@@ -12,6 +12,7 @@
 #include "frontend/parse/line_fix.h"
 #include "frontend/parse/syntax_error.h"
 #include "frontend/parse/token.h"
+#include "frontend/support/append_messages.h"
 
 namespace frontend {
 namespace {
@@ -149,6 +150,7 @@ void append_in_order(const dlvm::Diagnostics& found, dlvm::Diagnostics& diagnost
     return std::pair(a->location.line, a->location.column) < std::pair(b->location.line, b->location.column);
   });
   for (const auto* each : all) diagnostics.append(*each);
+  count_dropped(found, diagnostics);
 }
 
 }  // namespace

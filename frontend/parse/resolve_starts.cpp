@@ -77,7 +77,7 @@ bool Resolver::starts_here() const {
   if (plain && names_before(Grammar::EQUALS) != 0) return true;
   if (plain && at(1).text == "'" && at(2).kind == Grammar::EQUALS) return true;  // the next value of a state
   if (start_word(at(0)) != 0) return true;
-  return indexed_name() && !role_before();
+  return indexed_name() && (!role_before() || starts_behind_role());
 }
 
 bool Resolver::starts_within_brackets() const {
@@ -109,16 +109,22 @@ void Resolver::find_types() {
 
 bool Resolver::role_before() const {
   const std::size_t n = out_.code.size(), first = out_.chunks.empty() ? 0 : out_.chunks.back().first;
-  return n >= first + 2 && out_.code[n - 2].kind == Grammar::COLON;
+  return n >= first + 2 && out_.code[n - 2].kind == Grammar::COLON && is_word(out_.code[n - 1]);
 }
 
-// Without a value such a role is a mistake, so that another declaration does not start there.
+bool Resolver::role_needs_value() const {
+  const auto role = ast::role(previous()->text);
+  return !role || (*role != ast::Role::in && *role != ast::Role::constant && *role != ast::Role::state);
+}
+
+bool Resolver::starts_behind_role() const {
+  return !role_needs_value() && (at(0).line_first || element_type_elsewhere(at(0).text).empty());
+}
+
 bool Resolver::stands_for_type() const {
   if (at(0).kind != Grammar::NAME || at(1).kind != Grammar::EQUALS) return false;
-  const auto role = ast::role(previous()->text);
-  const bool needs_value =
-      role && *role != ast::Role::in && *role != ast::Role::constant && *role != ast::Role::state;
-  return needs_value || (role && !element_type_elsewhere(at(0).text).empty());
+  if (!ast::role(previous()->text)) return false;
+  return role_needs_value() || !element_type_elsewhere(at(0).text).empty();
 }
 
 std::size_t Resolver::chunk_kind() const {

@@ -44,7 +44,8 @@ bool Resolver::stands_for_scale() const {
 }
 
 bool Resolver::take_unquoted_text() {
-  if (at(0).text != "from" || at(0).line_first || open_.size() != 1 || chunk_kind() != 0) return false;
+  if (at(0).text != "from" || at(0).line_first || open_.size() != 1) return false;
+  if (previous() == nullptr || chunk_kind() != 0) return false;
   const auto& chunk = out_.code;
   const std::size_t first = out_.chunks.back().first;
   if (chunk.size() < first + 3 || chunk[first + 1].kind != Grammar::COLON) return false;

@@ -75,8 +75,13 @@ class Resolver {
   bool starts_within_block() const;
   /// Notes the names behind `struct` and `enum`.
   void find_types();
-  /// Returns whether the previous token stands where a role does.
+  /// Returns whether the previous token is a word that stands where a role does.
   bool role_before() const;
+  /// Returns whether a declaration with the role directly before is wrong without a value, so that no other
+  /// declaration starts there.
+  bool role_needs_value() const;
+  /// Returns whether `name[…] =` behind a role is a declaration, as in `x: in y[i] = …`, and not a type.
+  bool starts_behind_role() const;
   /// Returns whether the name behind a role, which a `=` follows, is meant for a type: `y: out float = x`.
   bool stands_for_type() const;
   /// Returns the kind of the word that started the declaration, or 0 if it was a name.

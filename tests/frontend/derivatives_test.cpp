@@ -22,7 +22,7 @@ TEST_CASE("a derivative that no rule gives is an error in the program's words") 
   const dlvm::DerivativeRow unknown{dlvm::Opcode::sin, dlvm::None{}};
   const dlvm::ScopedDerivatives put_in({&unknown, 1});
   frontend::derivatives::check_derivatives(*program, *frontend::lower::lower(*program, diagnostics), nullptr,
-                                           diagnostics);
+                                           {}, diagnostics);  // no gradient is taken of a gradient
   CHECK(dlvm::render(diagnostics) ==
         "net.tel:2:1: error TEL-E0404: the derivative of 'L' by 'W' is not known: no rule for its derivative "
         "is "

@@ -94,6 +94,24 @@ TEST_CASE("every message is provoked by a wrong program") {
   for (const auto* kind : frontend::diagnostic_kinds()) CHECK_MESSAGE(seen.contains(kind->code), kind->code);
 }
 
+TEST_CASE("where more errors are found than are shown, the last line says so") {
+  std::string names, syntax, functions = "x: in\n";
+  for (int i = 0; i < 150; ++i) {
+    names += fmt::format("y{}: out = z{}\n", i, i);
+    syntax += fmt::format("y{} = 1 *\n", i);
+    functions += fmt::format("func f{}(x: []) -> [] = x + z{}\n", i, i);
+  }
+  for (const std::string& text : {names, syntax, functions}) {
+    const std::string messages = run("many.tel", text).messages;
+    CHECK(messages.ends_with("\nthe first 100 errors are shown; there are more\n"));
+    std::size_t errors = 0;
+    for (std::size_t at = 0; (at = messages.find(": error TEL-", at)) != std::string::npos; ++at) ++errors;
+    CHECK(errors == 100);
+  }
+}
+
+TEST_CASE("there are at least 200 wrong programs") { CHECK(programs().size() >= 200); }
+
 TEST_CASE("the fixes of names and arguments of Python are right") {
   for (const char* name :
        {"python_names.tel", "python_arguments.tel", "python_parts.tel", "python_parts_of_syntax.tel",

@@ -159,6 +159,16 @@ TEST_CASE("expressions may have thousands of operators and hundreds of brackets"
       "module \"m\""));
 }
 
+TEST_CASE("numbers without a type choose a signature by their ranks") {
+  const std::string labels = "x: in[N x 5]\nlabel: in int32[N]\n";
+  CHECK(holds(lowered(labels + "y: out = cross_entropy(x, 0.9 * one_hot(label, 5) + 0.1 / 5)\n"), "module"));
+  CHECK(holds(lowered("x: in[3 x 5]\ny: out = cross_entropy(x, [1, 2, 3])\n"), "module"));
+  const std::string layers =
+      "import torch\nx: in[T x 2 x 6]\ngru: GRU(6, 8)\nboth: BidirectionalLSTM(6, 8)\n";
+  CHECK(holds(lowered(layers + "y: out = gru(x, [1, 2])\nz: out = both.last(x, [1, 2])\n"), "module"));
+  CHECK(holds(lowered(layers + "y: out = gru(x, [1, 2; 3, 4])\nz: out = both(x)\n"), "TEL-E0342"));
+}
+
 TEST_CASE("a predictor needs neither a loss nor a floating-point out") {
   const std::string text = lowered("x: in[N x 4]\nW: param[4 x 3] = glorot()\nb: out = argmax(x • W)\n");
   CHECK(holds(text, "entry forward"));

@@ -279,6 +279,22 @@ TEST_CASE("a long chain of declarations") {
   CHECK(parsed.module->declarations.size() == 100001);
 }
 
+TEST_CASE("a declaration by elements starts behind any other declaration") {
+  for (const std::string before :
+       {"x: in", "s: state", "k: const", "x: in int32", "x: in[N]", "s' = a[1:]", "h = a[1:]", "h = a[:, 1:]",
+        "y: out = a[0:2, :]", "h = a as [2 x ?]", "fc: Dense(3)", "h = if a[0] then a[1:] else a[:1]"})
+    for (const std::string between : {"\n", " "})
+      for (const std::string type : {"", ": out", ": hidden float64[N x N]"}) {
+        const std::string text = before + between + "C[i, j]" + type + " = A[i, j]\n";
+        CAPTURE(text);
+        const Parsed parsed(text);
+        REQUIRE(parsed.messages() == "");
+        const auto& declared = parsed.module->declarations.back();
+        CHECK(declared.names.front().text == "C");
+        CHECK(declared.indices.size() == 2);
+      }
+}
+
 TEST_CASE("any bytes give messages or a module") {
   std::uint32_t state = 1;
   const std::string pieces[] = {

@@ -45,6 +45,7 @@ std::optional<Node*> check_constructor(BodyContext& context, const ast::Expressi
                                        std::vector<Argument>& arguments, Location location) {
   const auto* name = ast::if_a<ast::NameReference>(callee);
   if (name != nullptr && context.scope->functions.contains(name->text)) return std::nullopt;
+  const std::size_t errors = context.diagnostics.error_count();
   if (DeclaredType* type = named_type(context, callee)) {
     if (type->is_structure()) return make_structure(context, *type, arguments, location);
     report_type_as_value(context, *type, callee.location);
@@ -52,6 +53,7 @@ std::optional<Node*> check_constructor(BodyContext& context, const ast::Expressi
   }
   const auto* member = ast::if_a<ast::Member>(callee);
   DeclaredType* type = member != nullptr ? named_type(context, *member->object) : nullptr;
+  if (context.diagnostics.error_count() != errors) return nullptr;  // two files have a type of that name
   if (type == nullptr) return std::nullopt;
   return make_case(context, *type, member->member, arguments, location);
 }

@@ -25,6 +25,19 @@ bool may_be_value(const std::vector<Function*>& candidates, const std::vector<Ar
   });
 }
 
+/// Leaves of the candidates that fit those whose ranks fit together. Where there is none or the only one does
+/// not, a single candidate that wants integers in the place of floats takes its place: that says more.
+void choose_by_ranks(BodyContext& context, const std::vector<Function*>& candidates,
+                     std::vector<Argument>& arguments, Location location, const NetPlace* net,
+                     std::vector<Function*>& fitting) {
+  const bool are_several = fitting.size() > 1;
+  std::vector<Function*> by_rank;
+  for (Function* candidate : are_several ? fitting : candidates)
+    if (FunctionMatch(context, *candidate, arguments, location, net).fits_ranks())
+      by_rank.push_back(candidate);
+  if (are_several ? !by_rank.empty() : by_rank.size() == 1) fitting = by_rank;
+}
+
 }  // namespace
 
 Node* check_call(BodyContext& context, const std::vector<Function*>& candidates, std::string_view name,
@@ -38,6 +51,7 @@ Node* check_call(BodyContext& context, const std::vector<Function*>& candidates,
     if (FunctionMatch(context, *candidate, arguments, location, net).fits()) fitting.push_back(candidate);
   for (const Argument& argument : arguments)
     if (argument.checked && argument.value == nullptr) return nullptr;
+  choose_by_ranks(context, candidates, arguments, location, net, fitting);
   if (fitting.size() == 1 && context.diagnostics.error_count() == errors)
     return FunctionMatch(context, *fitting[0], arguments, location, net).call(hint);
   if (context.diagnostics.error_count() != errors) return nullptr;

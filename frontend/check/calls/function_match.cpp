@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "frontend/check/calls/argument_names.h"
@@ -38,6 +39,32 @@ bool FunctionMatch::fits() {
       return false;
     if (!type.is_tensor()) continue;
     if (!fits_element(parameter.type, type.element) || !fits_rank(parameter.type, type.rank())) return false;
+  }
+  return true;
+}
+
+bool FunctionMatch::fits_ranks() {
+  if (!assign(nullptr)) return false;
+  std::map<std::string_view, std::size_t> rests;
+  for (std::size_t i = 0; i < syntax_.parameters.size(); ++i) {
+    const ast::Parameter& parameter = syntax_.parameters[i];
+    if (!parameter.is_value() || slots_[i] == nullptr) continue;
+    const Node* value = argument_value(context_, *slots_[i], {}, true);
+    if (value == nullptr) continue;
+    if (value->type.is_tensor() != !parameter.type.declared) return false;
+    if (!value->type.is_tensor()) continue;
+    const Type type = type_of(context_, value);
+    const std::size_t rank = type.rank();
+    const bool converts = type.element.known() && dlvm::is_floating(type.element.type) &&
+                          fits_element(parameter.type, Element(ElementType::i64));
+    if (!fits_rank(parameter.type, rank)) return false;
+    if (!converts && !fits_element(parameter.type, type.element)) return false;
+    if (!parameter.type.shape) continue;
+    const auto& extents = parameter.type.shape->extents;
+    const auto rest = std::ranges::find(extents, ast::Extent::Kind::rest, &ast::Extent::kind);
+    if (rest == extents.end()) continue;
+    const std::size_t axes = rank + 1 - extents.size();
+    if (rests.emplace(rest->text, axes).first->second != axes) return false;
   }
   return true;
 }

@@ -27,6 +27,10 @@ class FunctionMatch {
   /// tells signatures apart.
   bool fits();
 
+  /// Returns whether the ranks of the arguments fit, so that a `s...` stands for one number of axes in all of
+  /// them. Their element types fit as well, or are floating where the function wants integers.
+  bool fits_ranks();
+
   /// The call with two of its arguments swapped, where it fits then and does not as it is; else empty.
   std::string swapped();
 

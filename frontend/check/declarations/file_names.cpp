@@ -23,12 +23,21 @@ std::string with_placeholder(const std::string& text) {
   return fmt::format("{}{}{}", text.substr(0, open), path_placeholder, text.substr(close + 1));
 }
 
-/// Returns the first text in braces that is neither {path} nor a dimension of the net, with its braces.
-std::string unknown_placeholder(const std::string& text, const ast::Net& net) {
+/// Returns the texts in braces, without them, in order.
+std::vector<std::string> placeholders(const std::string& text) {
+  std::vector<std::string> all;
   for (std::size_t open = 0; (open = text.find('{', open)) != std::string::npos; ++open) {
     const std::size_t close = text.find('}', open);
     if (close == std::string::npos) break;
-    const std::string found = text.substr(open, close + 1 - open), name = found.substr(1, found.size() - 2);
+    all.push_back(text.substr(open + 1, close - open - 1));
+  }
+  return all;
+}
+
+/// Returns the first text in braces that is neither {path} nor a dimension of the net, with its braces.
+std::string unknown_placeholder(const std::string& text, const ast::Net& net) {
+  for (const std::string& name : placeholders(text)) {
+    const std::string found = fmt::format("{{{}}}", name);
     const bool is_known =
         found == path_placeholder || std::ranges::any_of(net.parameters, [&](const ast::Dimension& each) {
           return each.name.text == name;
@@ -50,9 +59,7 @@ void check_placeholders(const ast::NameInFiles& written, const ast::Net& net,
 }
 
 std::string name_of(ast::Role role) {
-  if (role == ast::Role::in || role == ast::Role::out) return fmt::format("an '{}'", ast::spelling(role));
-  if (role == ast::Role::constant) return "a 'const' with an expression";
-  return fmt::format("a '{}'", ast::spelling(role));
+  return with_article(role) + (role == ast::Role::constant ? " with an expression" : "");
 }
 
 /// The mistake in a name as it is written; `net` is null outside of nets.
@@ -108,6 +115,32 @@ void check_written(const Scope& scope, dlvm::Diagnostics& diagnostics) {
   }
 }
 
+/// Reports a dimension in braces that has no constant extent in the net for these extents.
+void check_extents(const NetType& net, const std::string& tensor, const ast::NameInFiles& written,
+                   dlvm::Diagnostics& diagnostics) {
+  for (const std::string& name : placeholders(written.text)) {
+    const auto dimension = net.dimensions.find(name);
+    const bool is_open = dimension != net.dimensions.end() && !dimension->second.constant();
+    if (!is_open || path_placeholder == fmt::format("{{{}}}", name)) continue;
+    const std::string extent = spelling(dimension->second);
+    auto& report = diagnostics.report(placeholder_not_constant, net.location, fmt::format("{{{}}}", name),
+                                      tensor, extent);
+    report.note(written.location, fmt::format("the net '{}' gives the name here", net.net->name()));
+    if (dimension->second.name())
+      report.fix(fmt::format("give the dimension a value, dim {0} = 2, or compile with -D {0}=2", extent));
+    return;
+  }
+}
+
+void check_extents(const NetType& net, dlvm::Diagnostics& diagnostics) {
+  for (const NetType::Member& member : net.members) {
+    const Net::Member& written = *member.written;
+    const auto& name =
+        written.instance != nullptr ? written.instance->in_files : written.declaration->in_files;
+    if (name) check_extents(net, written.name, *name, diagnostics);
+  }
+}
+
 bool is_stored(const Declaration& d) { return d.is_given() && d.role() != ast::Role::in && d.net == nullptr; }
 
 void check_axes(const Declaration& d, dlvm::Diagnostics& diagnostics) {
@@ -131,6 +164,7 @@ std::string with_extents(std::string text, const NetType& net) {
   for (std::size_t open = 0; (open = text.find('{', open)) != std::string::npos; ++open) {
     const std::size_t close = text.find('}', open);
     if (close == std::string::npos) break;
+    if (text.substr(open, close + 1 - open) == path_placeholder) continue;  // also of a dimension `path`
     const auto named = net.dimensions.find(text.substr(open + 1, close - open - 1));
     const auto value = named == net.dimensions.end() ? std::nullopt : named->second.constant();
     if (value) text.replace(open, close + 1 - open, fmt::format("{}", *value));
@@ -174,6 +208,8 @@ void check_file_names(const Program& program, dlvm::Diagnostics& diagnostics) {
   for (const Scope& scope : program.scopes) check_written(scope, diagnostics);
   for (const Declaration& d : program.net_declarations)
     if (d.net->sample) check_axes(d, diagnostics);
+  for (const NetType& net : program.net_types)
+    if (!net.sample) check_extents(net, diagnostics);
   std::map<std::string, const Declaration*, std::less<>> names;
   for (const Declaration& d : program.declarations) {
     if (!is_stored(d)) continue;

@@ -63,11 +63,23 @@ std::vector<std::string_view> member_names(const NetType& type) {
   return names;
 }
 
+/// Adds that `fc.forward(x)` is a call of `fc`; the fix leaves out the name and the dot before it.
+void fix_forward(dlvm::Diagnostic& report, const NetPlace& net, const ast::Name& member) {
+  dlvm::Edit edit = dlvm::replacement(member.location, "");
+  const std::string fix = fmt::format("a call of a net has its name alone: {}(...)", net.name);
+  if (edit.begin == 0 || (*edit.source->text())[edit.begin - 1] != '.') return void(report.fix(fix));
+  --edit.begin;
+  report.fix(fix, std::move(edit));
+}
+
 void report_unknown_member(BodyContext& context, const NetPlace& net, const ast::Name& member) {
+  const bool is_forward = member.text == "forward" || member.text == "__call__";
   if (net.elements) {
     auto& report = context.diagnostics.report(array_member, member.location, net.name, member.text);
     if (net.type->member(member.text) != nullptr || net.type->net->functions.contains(member.text))
       report.fix(fmt::format("one of its nets has it: {}.0.{}", net.name, member.text));
+    else if (is_forward && net.type->net->functions.contains("apply"))
+      fix_forward(report, net, member);
     else if (const auto advice = python::advice_on_method(member.text); !advice.empty())
       report.fix(std::string(advice));
     return;
@@ -75,7 +87,9 @@ void report_unknown_member(BodyContext& context, const NetPlace& net, const ast:
   auto& report = context.diagnostics.report(unknown_net_member, member.location, net.type->text, member.text);
   report.note(net.type->net->syntax->name.location,
               fmt::format("the net '{}' is declared here", net.type->net->name()));
-  if (const auto advice = python::advice_on_method(member.text); !advice.empty())
+  if (is_forward && net.type->net->functions.contains("apply"))
+    fix_forward(report, net, member);
+  else if (const auto advice = python::advice_on_method(member.text); !advice.empty())
     report.fix(std::string(advice));
   else if (const auto near = dlvm::closest(member.text, member_names(*net.type)); !near.empty())
     report.fix(fmt::format("did you mean '{}.{}'?", net.name, near));
@@ -238,16 +252,21 @@ Node* call_net(BodyContext& context, const NetPlace& net, std::vector<Argument> 
   return x;
 }
 
-/// Returns the number of a net of the array that the index selects, or nothing.
+/// Returns the number of a net of the array that the index selects, from the end where it is negative, or
+/// nothing.
 std::optional<std::int64_t> element_number(const NetPlace& array, const ast::Index* index) {
   if (index == nullptr || !array.elements || index->subscripts.size() != 1) return std::nullopt;
   const ast::Expression* single = index->subscripts.front().index.get();
+  const auto* sign = single == nullptr ? nullptr : ast::if_a<ast::Unary>(*single);
+  const bool from_end = sign != nullptr && sign->op == ast::UnaryOperator::negate;
+  if (from_end) single = sign->operand.get();
   const auto* number = single == nullptr ? nullptr : ast::if_a<ast::Number>(*single);
   if (number == nullptr) return std::nullopt;
   std::int64_t value = 0;
   const char* end = number->text.data() + number->text.size();
   const auto [stop, failure] = std::from_chars(number->text.data(), end, value);
-  if (stop != end || failure != std::errc() || value >= *array.elements) return std::nullopt;
+  if (from_end) value = *array.elements - value;
+  if (stop != end || failure != std::errc() || value < 0 || value >= *array.elements) return std::nullopt;
   return value;
 }
 
@@ -260,8 +279,11 @@ void report_net_as_value(BodyContext& context, const NetPlace& net, Location loc
     report.fix(fmt::format("one net of the array: {}.{}", net.name, *number));
     return;
   }
-  if (net.elements) report.fix(fmt::format("one net of the array: {}.0", net.name));
-  report.fix(fmt::format("call it: {}(...)", net.name));
+  if (net.elements && *net.elements > 1)
+    report.fix(fmt::format("one net of the array: {0}.0 to {0}.{1}", net.name, *net.elements - 1));
+  else if (net.elements)
+    report.fix(fmt::format("the one net of the array: {}.0", net.name));
+  if (index == nullptr || !net.elements) report.fix(fmt::format("call it: {}(...)", net.name));
 }
 
 }  // namespace frontend::check

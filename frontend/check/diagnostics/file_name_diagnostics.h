@@ -43,4 +43,11 @@ inline constexpr dlvm::DiagnosticKind placeholder_unknown{
     "of "
     "the net in braces for its extent, as in from \"{path}.weight_l{layer}\" of net Cell(n, layer = 0)."};
 
+inline constexpr dlvm::DiagnosticKind placeholder_not_constant{
+    "TEL-E0558", dlvm::Severity::error,
+    "{placeholder} in the name of '{tensor}' in files stands for {extent}, which is not a constant",
+    "A tensor has one name in files of weights, and it is known when telc compiles. A dimension of the net "
+    "in "
+    "braces stands for its extent there, so the instance gives it a number, or a dimension with a value."};
+
 }  // namespace frontend::check

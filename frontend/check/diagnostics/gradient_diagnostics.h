@@ -1,4 +1,5 @@
-// The mistakes with gradients inside expressions, and with derivatives of functions: TEL-E047x and E048x.
+// The mistakes with gradients inside expressions, and with derivatives of functions: TEL-E047x, E048x and
+// W0522.
 #pragma once
 
 #include "dlvm/support/diagnostic.h"
@@ -39,10 +40,10 @@ inline constexpr DiagnosticKind wrt_outside{
     "TEL-E0473", error, "several names in parentheses stand behind wrt in gradient(e, wrt: (x, t)) alone",
     "Elsewhere a value is one tensor. stack(a, b) and [a, b] make one of several."};
 inline constexpr DiagnosticKind gradient_independent{
-    "TEL-E0474", error, "{expression} does not depend on '{name}'",
-    "No value in the expression is computed from the one that the name stands for, so that the derivative "
-    "would be zero whatever the program computes. An equation that computes the value from something else "
-    "does not make it depend on a name that merely stands for an equal value. Where zero is meant, write 0."};
+    "TEL-W0522", warning, "{expression} does not depend on '{name}': the derivative is zero",
+    "No value in the expression is computed from the one that the name stands for, so that the derivative is "
+    "zero whatever the program computes. An equation that computes the value from something else does not "
+    "make it depend on a name that merely stands for an equal value. Where zero is meant, write 0."};
 inline constexpr DiagnosticKind gradient_through_loop{
     "TEL-E0475", error,
     "the gradient of {expression} by '{name}' stands inside a loop that carries the dependence",

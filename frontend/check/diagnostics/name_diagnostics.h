@@ -49,11 +49,15 @@ inline constexpr DiagnosticKind joined_extents{
 inline constexpr DiagnosticKind ambiguous_import{
     "TEL-E0213", error, "both '{file}' and '{other file}' have a '{name}'",
     "Two imported files have this name. Write the name of the file before it to say which one is meant."};
+inline constexpr DiagnosticKind dimensions_differ{
+    "TEL-E0232", error, "'{name}' has one value in '{file}' and another one in '{other file}'",
+    "Two imported files declare a dimension of this name, and do not give it the same value. A dimension "
+    "that "
+    "the file declares itself goes before those that it imports."};
 inline constexpr DiagnosticKind not_importable{
-    "TEL-E0214", error, "'{file}' cannot be imported: it declares '{name}', an '{role}'",
-    "An imported file holds functions, nets, dimensions and constants. Inputs, parameters, values and "
-    "results "
-    "belong in the module that is compiled."};
+    "TEL-E0214", error, "'{file}' cannot be imported: it declares '{name}', {what}",
+    "An imported file holds functions with their derivatives, types, nets, dimensions and constants. Inputs, "
+    "parameters, values, results, entry points and optimizers belong in the module that is compiled."};
 inline constexpr DiagnosticKind unknown_member{
     "TEL-E0215", error, "'{file}' has no '{name}'",
     "The file before the dot was imported, but does not have the name after the dot."};

@@ -264,6 +264,7 @@ bool knows_name(const BodyContext& context, const std::string& name) {
 }
 
 Node* check_member(BodyContext& context, const ast::Member& e) {
+  const std::size_t errors = context.diagnostics.error_count();
   if (const DeclaredType* type = named_type(context, e)) {
     report_type_as_value(context, *type, e.location);
     return nullptr;
@@ -272,6 +273,7 @@ Node* check_member(BodyContext& context, const ast::Member& e) {
     std::vector<Argument> none;
     return make_case(context, *type, e.member, none, e.location);
   }
+  if (context.diagnostics.error_count() != errors) return nullptr;  // two files have a type of that name
   if (const auto net = find_net(context, e)) {
     report_net_as_value(context, *net, e.location);
     return nullptr;

@@ -75,11 +75,26 @@ void report_unknown(const Scope& scope, const ast::Name& of, dlvm::Diagnostics& 
     report.fix(fmt::format("did you mean '{}'?", near));
 }
 
+/// Reports the gradient of an imported file that is not one of a function.
+void report_imported(const Scope& scope, const ast::Gradient& syntax, dlvm::Diagnostics& diagnostics) {
+  const ast::Name& of = syntax.of.front();
+  const bool is_value = of.text.find('.') != std::string::npos ||
+                        std::ranges::any_of(scope.syntax->declarations, [&](const ast::Declaration& each) {
+                          return std::ranges::find(each.names, of.text, &ast::Name::text) != each.names.end();
+                        });
+  if (is_value || syntax.of.size() > 1)
+    diagnostics.report(not_importable, syntax.name.location, scope.name, syntax.name.text, "an entry point");
+  else
+    report_unknown(scope, of, diagnostics);
+}
+
 void declare(Scope& scope, const ast::Gradient& syntax, dlvm::Diagnostics& diagnostics) {
   const ast::Name& of = syntax.of.front();
-  if (syntax.of.size() > 1 || scope.values.contains(of.text)) return void(is_of_values(syntax, diagnostics));
+  const bool is_of_value = syntax.of.size() > 1 || scope.values.contains(of.text);
   dlvm::Diagnostics ignored;
   const auto found = find_functions(scope, "", of.text, of.location, ignored).candidates;
+  if (!scope.main && (is_of_value || found.empty())) return report_imported(scope, syntax, diagnostics);
+  if (is_of_value) return void(is_of_values(syntax, diagnostics));
   if (found.empty()) return;
   if (found.size() > 1) {
     auto& report = diagnostics.report(derivative_of_several, of.location, of.text);

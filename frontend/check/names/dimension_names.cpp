@@ -1,6 +1,7 @@
 #include "frontend/check/names/dimension_names.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -15,11 +16,54 @@
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/functions/call_bounds.h"
 #include "frontend/check/names/declared_twice.h"
+#include "frontend/check/names/lookup.h"
 #include "frontend/check/names/value_as_extent.h"
 #include "frontend/check/types/dimensions.h"
 #include "frontend/check/types/spelling.h"
 
 namespace frontend::check {
+namespace {
+
+/// Returns where the last `x` with a number behind it stands, where the text ends in such; else 0.
+std::size_t number_at_end(std::string_view text) {
+  const std::size_t last = text.find_last_not_of("0123456789");
+  const bool found = last != std::string_view::npos && last + 1 < text.size() && text[last] == 'x';
+  return found ? last : 0;
+}
+
+/// Returns the names of dimensions that the text joins by `x`, or the text itself where it joins none.
+std::vector<std::string> joined_names(const Scope& scope, std::string_view text) {
+  const auto is_dimension = [&](std::string_view name) {
+    const auto found = scope.dimensions.find(name);
+    return found != scope.dimensions.end() && !found->second.failed;
+  };
+  std::vector<std::string> names;
+  for (std::string_view rest = text;;) {
+    if (!names.empty() && is_dimension(rest)) {
+      names.emplace_back(rest);
+      return names;
+    }
+    std::size_t longest = rest.rfind('x');  // the name in front of it
+    while (longest != std::string_view::npos && longest > 0 &&
+           (longest + 1 == rest.size() || !is_dimension(rest.substr(0, longest))))
+      longest = rest.rfind('x', longest - 1);
+    if (longest == std::string_view::npos || longest == 0) return {std::string(text)};
+    names.emplace_back(rest.substr(0, longest));
+    rest.remove_prefix(longest + 1);
+  }
+}
+
+/// Returns the extents that a name runs together: N and 10 of `Nx10`, A and B of `AxB`. One if it runs none.
+std::vector<std::string> extents_in(const Scope& scope, std::string_view name) {
+  std::vector<std::string> numbers;
+  for (std::size_t at; (at = number_at_end(name)) != 0; name = name.substr(0, at))
+    numbers.insert(numbers.begin(), std::string(name.substr(at + 1)));
+  std::vector<std::string> extents = joined_names(scope, name);
+  extents.insert(extents.end(), numbers.begin(), numbers.end());
+  return extents;
+}
+
+}  // namespace
 
 void DimensionNames::declare(Scope& scope) {
   for (const ast::Dimension& each : scope.syntax->dimensions) {
@@ -35,6 +79,8 @@ void DimensionNames::declare(Scope& scope) {
 // Dimensions are given values by a stack of names rather than by recursion: a name whose extent needs
 // another that has none yet waits for it.
 void DimensionNames::evaluate(Scope& scope) {
+  if (!evaluated_.insert(&scope).second) return;
+  for (Scope* import : scope.imports) evaluate(*import);
   std::map<std::string_view, const ast::Dimension*> open;
   for (const ast::Dimension& each : scope.syntax->dimensions)
     if (each.value && !override_of(scope, each.name.text)) open.emplace(each.name.text, &each);
@@ -101,12 +147,16 @@ void DimensionNames::report_cycle(Scope& scope, const std::vector<const ast::Dim
 }
 
 std::optional<Extent> DimensionNames::extent_of(Scope& scope, const ast::Extent& name) {
-  for (Scope* where : scope.visible()) {
-    const auto found = where->dimensions.find(name.text);
-    if (found == where->dimensions.end() || (where != &scope && !found->second.declared)) continue;
-    found->second.used = true;
-    return found->second.failed ? std::nullopt : std::optional(found->second.extent);
+  Dimension* known = nullptr;
+  if (const auto own = scope.dimensions.find(name.text); own != scope.dimensions.end()) {
+    own->second.used = true;
+    known = &own->second;
+  } else {
+    const auto imported = find_imported_dimension(scope, name.text, name.location, diagnostics_);
+    if (imported.reported) return std::nullopt;
+    known = imported.dimension;
   }
+  if (known != nullptr) return known->failed ? std::nullopt : std::optional(known->extent);
   if (scope.values.contains(name.text)) {
     report_value_as_extent(*scope.values.find(name.text)->second, name.text, name.location, diagnostics_);
     return std::nullopt;
@@ -158,16 +208,11 @@ void DimensionNames::declare_implicit(Scope& scope) {
 }
 
 void DimensionNames::report_joined(Scope& scope, const ast::Extent& name) {
-  for (std::size_t i = 1; i + 1 < name.text.size(); ++i) {
-    if (name.text[i] != 'x') continue;
-    const std::string left = name.text.substr(0, i), right = name.text.substr(i + 1);
-    const bool digits = std::all_of(right.begin(), right.end(), [](char c) { return c >= '0' && c <= '9'; });
-    if (!digits && !(scope.dimensions.contains(left) && scope.dimensions.contains(right))) continue;
-    diagnostics_.report(joined_extents, name.location, name.text)
-        .fix(fmt::format("write {} x {}", left, right));
-    scope.dimensions[name.text].failed = true;
-    return;
-  }
+  const std::vector<std::string> extents = extents_in(scope, name.text);
+  if (extents.size() < 2) return;
+  diagnostics_.report(joined_extents, name.location, name.text)
+      .fix(fmt::format("write {}", fmt::join(extents, " x ")));
+  scope.dimensions[name.text].failed = true;
 }
 
 std::optional<std::int64_t> DimensionNames::override_of(const Scope& scope, const std::string& name) const {
@@ -179,17 +224,21 @@ std::optional<std::int64_t> DimensionNames::override_of(const Scope& scope, cons
 
 void DimensionNames::apply_options() {
   for (const auto& [name, value] : options_.dimensions) {
+    Location place{program_.main().source, 0, 0, 1};
     bool known = false;
     std::vector<std::string_view> candidates;
     for (Scope& scope : program_.scopes) {
       for (const auto& [each, dimension] : scope.dimensions) candidates.push_back(each);
-      known = known || scope.dimensions.contains(name);
+      const auto own = scope.dimensions.find(name);
+      if (own == scope.dimensions.end()) continue;
+      if (!known) place = own->second.location;
+      known = true;
     }
     known = known || is_call_bound(program_, name);
     if (value < 0) {
-      diagnostics_.report(bad_option, Location{}, name, value);
+      diagnostics_.report(bad_option, place, name, value);
     } else if (!known) {
-      auto& report = diagnostics_.report(unknown_option, Location{}, name);
+      auto& report = diagnostics_.report(unknown_option, place, name);
       if (const auto near = dlvm::closest(name, candidates); !near.empty())
         report.fix(fmt::format("did you mean '{}'?", near));
     }

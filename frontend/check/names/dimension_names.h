@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,8 @@ class DimensionNames {
 
   /// Declares the file's dimensions, each as a free one.
   void declare(Scope& scope);
-  /// Gives those that are declared with an extent its value. Reports cycles.
+  /// Gives those that are declared with an extent its value, after those of the files that it imports.
+  /// Reports cycles.
   void evaluate(Scope& scope);
   /// Declares those that the shapes of declarations name without a declaration.
   void declare_implicit(Scope& scope);
@@ -40,6 +42,7 @@ class DimensionNames {
   Program& program_;
   const Options& options_;
   dlvm::Diagnostics& diagnostics_;
+  std::set<const Scope*> evaluated_;
 };
 
 }  // namespace frontend::check

@@ -44,7 +44,7 @@ void InstanceNames::declare(Scope& scope, const ast::NetInstance& syntax) {
   for (const ast::Name& name : syntax.names) {
     if (!is_new_value(scope, name, diagnostics_)) continue;
     if (!scope.main) {
-      diagnostics_.report(not_importable, name.location, scope.name, name.text, "instance of a net");
+      diagnostics_.report(not_importable, name.location, scope.name, name.text, "an instance of a net");
       continue;
     }
     NetInstance& instance = program_.net_instances.emplace_back();

@@ -125,6 +125,32 @@ FoundValue find_imported_value(Scope& scope, const std::string& name, Location l
   return result;
 }
 
+FoundDimension find_imported_dimension(Scope& scope, const std::string& name, Location location,
+                                       dlvm::Diagnostics& diagnostics) {
+  const Scope* from = nullptr;
+  FoundDimension result;
+  for (Scope* import : scope.imports) {
+    const auto found = import->dimensions.find(name);
+    if (found == import->dimensions.end() || !found->second.declared) continue;
+    Dimension& own = found->second;
+    own.used = true;
+    if (from == nullptr) {
+      from = import;
+      result.dimension = &own;
+      continue;
+    }
+    const Dimension& first = *result.dimension;
+    if (own.failed || first.failed || own.extent == first.extent) continue;
+    diagnostics.report(dimensions_differ, location, name, from->name, import->name)
+        .note(first.location, fmt::format("in '{}' it is {}", from->name, spelling(first.extent)))
+        .note(own.location, fmt::format("in '{}' it is {}", import->name, spelling(own.extent)))
+        .fix(fmt::format("declare the one that is meant in this file: dim {} = {}", name,
+                         spelling(first.extent)));
+    return {nullptr, true};
+  }
+  return result;
+}
+
 const Net* known_net(const Scope& scope, const std::string& name) {
   if (const Net* own = net_in(scope, name)) return own;
   for (const Scope* import : scope.imports)

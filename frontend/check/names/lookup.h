@@ -33,6 +33,13 @@ struct FoundValue {
 };
 FoundValue find_imported_value(Scope& scope, const std::string& name, Location location,
                                dlvm::Diagnostics& diagnostics);
+/// The dimension of that name that imported files declare; reports two that do not have one value.
+struct FoundDimension {
+  Dimension* dimension = nullptr;
+  bool reported = false;
+};
+FoundDimension find_imported_dimension(Scope& scope, const std::string& name, Location location,
+                                       dlvm::Diagnostics& diagnostics);
 Scope* find_import(const Scope& scope, std::string_view name);
 
 /// Returns every name that an expression in the scope may use, for suggestions.

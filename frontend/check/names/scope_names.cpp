@@ -67,7 +67,7 @@ class Names {
         if (is_unused_result(each, name, diagnostics_)) continue;
         if (!is_new_value(scope, name, diagnostics_)) continue;
         if (!scope.main && each.role != ast::Role::constant) {
-          diagnostics_.report(not_importable, name.location, scope.name, name.text, ast::spelling(each.role));
+          diagnostics_.report(not_importable, name.location, scope.name, name.text, with_article(each.role));
           continue;
         }
         Declaration& declaration = program_.declarations.emplace_back();
@@ -83,6 +83,9 @@ class Names {
     }
     recurrences_.declare(scope);
     instances_.declare(scope);
+    if (scope.main) return;
+    for (const ast::Optimize& each : scope.syntax->optimizers)
+      diagnostics_.report(not_importable, each.location, scope.name, "step", "an entry point");
   }
 
   void declare_next_values(Scope& scope) {

@@ -38,7 +38,7 @@ void RecurrenceNames::declare(Scope& scope, Location before) {
       declare(scope, each, nullptr);
     else
       diagnostics_.report(not_importable, each.location, scope.name, each.counter.names.front().text,
-                          "recurrent block");
+                          "a recurrent block");
   }
 }
 

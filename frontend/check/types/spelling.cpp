@@ -133,6 +133,11 @@ std::string key(const Shape& shape) {
   return out + "]";
 }
 
+std::string with_article(ast::Role role) {
+  const bool vowel = role == ast::Role::in || role == ast::Role::out;
+  return fmt::format("{} '{}'", vowel ? "an" : "a", ast::spelling(role));
+}
+
 std::string counted(std::size_t n, std::string_view what) {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
 }

@@ -29,6 +29,8 @@ std::string converted(const Location& location, ElementType type);
 std::string quoted_transposed(const Location& location);
 /// Returns a text that is equal for equal shapes only, also for extents without a name.
 std::string key(const Shape& shape);
+/// Returns the role as a noun: "an 'in'", "a 'param'".
+std::string with_article(ast::Role role);
 /// Returns the number with its noun: "1 argument", "2 arguments".
 std::string counted(std::size_t n, std::string_view what);
 

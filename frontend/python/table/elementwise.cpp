@@ -113,6 +113,10 @@ constexpr Row rows[]{
 
     // Losses
     {"cross_entropy", "x target", "cross_entropy({x}, {target})"},
+    {"cross_entropy", "x target label_smoothing",
+     "!labels that are smoothed are probabilities, of k classes: cross_entropy({x}, (1 - {label_smoothing}) "
+     "* "
+     "one_hot({target}, k) + {label_smoothing} / k)"},
     {"mse_loss", "x target", "mse({x}, {target})"},
     {"l1_loss", "x target", "mae({x}, {target})"},
     {"huber_loss", "x target delta?", "huber({x}, {target}<, delta: {delta}>)"},

@@ -18,8 +18,11 @@ constexpr Row rows[]{
     {"byte", "x", "{x} as uint8"},
     {"bool", "x", "{x} as bool"},
     {"to type astype cast", "x dtype", "{x} as {dtype}"},
+    {"to", "x device=device", "{x}"},
     {"to", "x rest*",
-     "!values are not moved: the target is chosen when compiling; a type is changed by {x} as float16"},
+     "!values are not moved, the target is chosen when compiling: {x} alone will do; a type is changed by "
+     "{x} "
+     "as float16"},
     {"clone copy contiguous cpu cuda item numpy tolist", "x", "{x}"},
     {"detach data", "x", "stop_gradient({x})"},
     {"stop_gradient", "x", "stop_gradient({x})"},
@@ -77,6 +80,12 @@ constexpr Row rows[]{
     {"Dense", "units rest*",
      "!it is a net of the library: import layers, fc: Linear(inputs, {units}), and fc(x)"},
     {"Dense", "rest*", "!it is a net of the library: import layers, fc: Linear(inputs, outputs), and fc(x)"},
+    {"Embedding", "n d padding_idx=none",
+     "!it is a net of the library: import layers, table: Embedding({n}, {d}), and table(i)"},
+    {"Embedding", "n d padding_idx rest*",
+     "!it is a net of the library, whose rows are all trained: import layers, table: Embedding({n}, {d}), "
+     "and "
+     "if (i != {padding_idx}) as [N x T x 1] then table(i) else 0"},
     {"Embedding", "of n d rest*",
      "!it is a net of the library: import layers, table: Embedding({n}, {d}), and table({of})"},
     {"Embedding", "n d",

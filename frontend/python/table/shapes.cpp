@@ -115,6 +115,44 @@ constexpr Row rows[]{
     {"Conv2D", "filters kernel_size rest*",
      "!it is a net of the library: import convolution, conv: Conv2d(channels, {filters}, {kernel_size}), and "
      "conv(x)"},
+    {"ConvTranspose1d",
+     "in_channels out_channels kernel_size of stride? padding? output_padding? groups? bias=false dilation? "
+     "rest*",
+     "!without a bias it is a param and a function: W: param[{in_channels} x {out_channels}</{groups}> x "
+     "{kernel_size}] = he(), and transposed_convolve({of}, W<, stride: {stride}><, padding: {padding}><, "
+     "extra: {output_padding}><, dilation: {dilation}><, groups: {groups}>)"},
+    {"ConvTranspose1d",
+     "in_channels out_channels kernel_size stride? padding? output_padding? groups? bias=false dilation? "
+     "rest*",
+     "!without a bias it is a param and a function: W: param[{in_channels} x {out_channels}</{groups}> x "
+     "{kernel_size}] = he(), and transposed_convolve(x, W<, stride: {stride}><, padding: {padding}><, extra: "
+     "{output_padding}><, dilation: {dilation}><, groups: {groups}>)"},
+    {"ConvTranspose2d",
+     "in_channels out_channels kernel_size of stride? padding? output_padding? groups? bias=false dilation? "
+     "rest*",
+     "!without a bias it is a param and a function: W: param[{in_channels} x {out_channels}</{groups}> x "
+     "{kernel_size} x {kernel_size}] = he(), and transposed_convolve({of}, W<, stride: {stride}><, padding: "
+     "{padding}><, extra: {output_padding}><, dilation: {dilation}><, groups: {groups}>)"},
+    {"ConvTranspose2d",
+     "in_channels out_channels kernel_size stride? padding? output_padding? groups? bias=false dilation? "
+     "rest*",
+     "!without a bias it is a param and a function: W: param[{in_channels} x {out_channels}</{groups}> x "
+     "{kernel_size} x {kernel_size}] = he(), and transposed_convolve(x, W<, stride: {stride}><, padding: "
+     "{padding}><, extra: {output_padding}><, dilation: {dilation}><, groups: {groups}>)"},
+    {"ConvTranspose3d",
+     "in_channels out_channels kernel_size of stride? padding? output_padding? groups? bias=false dilation? "
+     "rest*",
+     "!without a bias it is a param and a function: W: param[{in_channels} x {out_channels}</{groups}> x "
+     "{kernel_size} x {kernel_size} x {kernel_size}] = he(), and transposed_convolve({of}, W<, stride: "
+     "{stride}><, padding: {padding}><, extra: {output_padding}><, dilation: {dilation}><, groups: "
+     "{groups}>)"},
+    {"ConvTranspose3d",
+     "in_channels out_channels kernel_size stride? padding? output_padding? groups? bias=false dilation? "
+     "rest*",
+     "!without a bias it is a param and a function: W: param[{in_channels} x {out_channels}</{groups}> x "
+     "{kernel_size} x {kernel_size} x {kernel_size}] = he(), and transposed_convolve(x, W<, stride: "
+     "{stride}><, padding: {padding}><, extra: {output_padding}><, dilation: {dilation}><, groups: "
+     "{groups}>)"},
     {"ConvTranspose1d ConvTranspose2d ConvTranspose3d",
      "in_channels out_channels kernel_size of stride? padding? output_padding? groups? bias? dilation? rest*",
      "!it is a net of the library: import convolution, conv: {name}({in_channels}, {out_channels}, "
@@ -127,6 +165,24 @@ constexpr Row rows[]{
      "{kernel_size}<, stride: {stride}><, padding: {padding}><, extra: {output_padding}><, dilation: "
      "{dilation}><, "
      "groups: {groups}>), and conv(x)"},
+    {"Conv1d Conv2d",
+     "of in_channels out_channels kernel_size stride? padding? dilation? groups? bias=false rest*",
+     "!it is a net of the library: import torch, conv: {name}WithoutBias({in_channels}, {out_channels}, "
+     "{kernel_size}<, stride: {stride}><, padding: {padding}><, dilation: {dilation}><, groups: {groups}>), "
+     "and conv({of})"},
+    {"Conv1d Conv2d",
+     "in_channels out_channels kernel_size stride? padding? dilation? groups? bias=false rest*",
+     "!it is a net of the library: import torch, conv: {name}WithoutBias({in_channels}, {out_channels}, "
+     "{kernel_size}<, stride: {stride}><, padding: {padding}><, dilation: {dilation}><, groups: {groups}>), "
+     "and conv(x)"},
+    {"Conv3d", "of in_channels out_channels kernel_size stride? padding? dilation? groups? bias=false rest*",
+     "!without a bias it is a param and a function: W: param[{out_channels} x {in_channels}</{groups}> x "
+     "{kernel_size} x {kernel_size} x {kernel_size}] = he(), and convolve({of}, W<, stride: {stride}><, "
+     "padding: {padding}><, dilation: {dilation}><, groups: {groups}>)"},
+    {"Conv3d", "in_channels out_channels kernel_size stride? padding? dilation? groups? bias=false rest*",
+     "!without a bias it is a param and a function: W: param[{out_channels} x {in_channels}</{groups}> x "
+     "{kernel_size} x {kernel_size} x {kernel_size}] = he(), and convolve(x, W<, stride: {stride}><, "
+     "padding: {padding}><, dilation: {dilation}><, groups: {groups}>)"},
     {"Conv1d Conv2d Conv3d",
      "of in_channels out_channels kernel_size stride? padding? dilation? groups? rest*",
      "!it is a net of the library: import convolution, conv: {name}({in_channels}, {out_channels}, "

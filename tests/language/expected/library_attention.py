@@ -151,24 +151,32 @@ def attend_to_last(q, history, new, capacity):
 COUNTS = (0, 1, 3, 2, 5, 7, 4, 11, 3, 6, 0, 1, 9, 2, 5, 8, 4, 12, 3, 6)  # positions read before, of which more or fewer than the capacity are kept
 
 
+def add_cache(p, name, number, tensors, count, batch, heads, groups, t, capacity, size, shared):
+    """Reads t positions behind `count` others with a KeyValueCache; `shared` is how its instance writes the groups."""
+    shapes = [(batch, each, t, size) for each in (heads, groups, groups)]
+    values = [x[:torch.Size(shape).numel()].reshape(shape) for x, shape in zip(tensors, shapes)]
+    history = [p.draw(batch, groups, count, size) for _ in "kv"]
+    p.instances.append(f"{name}{number}: KeyValueCache({batch}, heads: {heads}, capacity: {capacity}, size: {size}{shared})")
+    keep(p, f"{name}{number}", history, values[1:], capacity)
+    text = ", ".join(f"{x}[0:{torch.Size(shape).numel()}] as [{' x '.join(map(str, shape))}]"
+                     for x, shape in zip("qkv", shapes))
+    repeated = [[x.repeat_interleave(heads // groups, 1) for x in each] for each in (history, values[1:])]
+    p.output(f"{name}_y{number}", f"{name}{number}({text})", attend_to_last(values[0], *repeated, capacity))
+
+
 @program("Keys and values that are kept while a sequence is read.", "transformer")
 def key_value_caches(p):
     p.entry = "gradient"
-    q, k, v = (p.parameter(name, "[48]", p.draw(48)) for name in "qkv")
+    tensors = [p.parameter(name, "[48]", p.draw(48)) for name in "qkv"]
     for i, count in enumerate(COUNTS[:10]):
         batch, heads, size = p.random.choice([1, 2]), p.random.choice([1, 2]), p.random.choice([1, 2, 3])
         t, capacity = 5 if i == 8 else p.random.choice([1, 2, 4]), p.random.choice([3, 4, 6])
-        for name, groups in (("c", heads), ("g", 1)):
-            shapes = [(batch, each, t, size) for each in (heads, groups, groups)]
-            values = [x[:torch.Size(shape).numel()].reshape(shape) for x, shape in zip((q, k, v), shapes)]
-            history = [p.draw(batch, groups, count, size) for _ in "kv"]
-            shared = f", groups: {groups}" if name == "g" else ""
-            p.instances.append(f"{name}{i}: KeyValueCache({batch}, heads: {heads}, capacity: {capacity}, size: {size}{shared})")
-            keep(p, f"{name}{i}", history, values[1:], capacity)
-            text = ", ".join(f"{x}[0:{torch.Size(shape).numel()}] as [{' x '.join(map(str, shape))}]"
-                             for x, shape in zip("qkv", shapes))
-            repeated = [[x.repeat_interleave(heads // groups, 1) for x in each] for each in (history, values[1:])]
-            p.output(f"{name}_y{i}", f"{name}{i}({text})", attend_to_last(values[0], *repeated, capacity))
+        add_cache(p, "c", i, tensors, count, batch, heads, heads, t, capacity, size, "")
+        add_cache(p, "g", i, tensors, count, batch, heads, 1, t, capacity, size, ", groups: 1")
+    # Several groups, of several heads each.
+    for i, (count, heads, groups, t, capacity, size) in enumerate(
+            [(5, 4, 2, 3, 4, 2), (0, 6, 3, 2, 3, 1), (7, 6, 2, 1, 6, 2), (2, 8, 4, 2, 3, 1), (3, 4, 2, 2, 3, 3)]):
+        add_cache(p, "h", i, tensors, count, 1 + i // 4, heads, groups, t, capacity, size, f", groups: {groups}")
 
 
 @program("Attention and blocks that read a sequence piece by piece.", "transformer")

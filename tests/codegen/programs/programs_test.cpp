@@ -188,7 +188,9 @@ void check(const std::string& path) {
   FileError error;
   const auto text = read_file(path, error);
   expect(text.has_value(), error.text);
-  const Prepared written(path, *text, expand_gradients);
+  const Prepared written(path, *text, [](Module& module, Diagnostics& diagnostics) {
+    return expand_gradients(module, diagnostics);
+  });
   const Prepared optimized(path, *text, [](Module& module, Diagnostics& diagnostics) {
     return optimize(module, diagnostics, verified);
   });

@@ -153,11 +153,11 @@ SimdValue round_away(SimdValue a) {
 
 namespace {
 
-/// What `vrange` returns of two numbers, the sign of which is the result's.
+/// Selects the smaller or the larger of two numbers, whose sign the result has.
 enum class Range : std::uint8_t { minimum = 0b0100, maximum = 0b0101 };
 
-/// Returns `vrange` of two vectors, or nothing where there is none for them. Where one of them is NaN it
-/// returns the other one, so that it takes a sum, which is NaN.
+/// Returns the smaller or the larger number of each lane by `vrange`, or nothing where there is no such
+/// instruction for the vectors. The instruction ignores a NaN, so lanes with one take the operands' sum.
 std::optional<SimdValue> find_range(SimdValue a, SimdValue b, Range range) {
   if (!a.builder->features.range || !a.is_floating()) return std::nullopt;
   const unsigned bits = a.builder->width * a.bits();

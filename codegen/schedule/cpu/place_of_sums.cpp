@@ -5,7 +5,7 @@
 namespace codegen::schedule::cpu {
 namespace {
 
-/// Returns whether all terms are one block of k, or may well be.
+/// Returns whether all terms are one block of k, or the rows are constant and the terms are not.
 bool is_one_block(const ProductNest& nest) {
   if (!nest.plan.k_block) return true;
   return nest.axes.m.extent.constant() && !nest.axes.k.extent.constant();

@@ -12,6 +12,7 @@ import peers as all_peers
 TURNS, WARM = 11, 2
 TURN_SECONDS, MOST_CALLS = 4e-3, 200
 SPIN_SECONDS = 0.25  # OpenMP's threads look for work so long before they sleep
+WAKE_SECONDS = 0.02  # a core that has slept may not have its full speed before
 
 
 class Ours:
@@ -88,7 +89,9 @@ def build_all(case, kind, call, expected, contestants, memory):
 def one_turn(contestant, run, calls, memory, threads=1):
     if threads > 1:  # the threads of the contestant before may still look for work, and then its own must wake
         time.sleep(SPIN_SECONDS)
-        contestant.finish(run())
+        awake = time.perf_counter() + WAKE_SECONDS
+        while time.perf_counter() < awake:
+            contestant.finish(run())
     memory.synchronize()
     begin = time.perf_counter()
     for _ in range(calls):

@@ -9,6 +9,7 @@
 
 #include "codegen/compile_devices.h"
 #include "codegen/describe_interface.h"
+#include "codegen/entry_functions.h"
 #include "codegen/kernel/memory/update_inputs.h"
 #include "codegen/object/diagnostics.h"
 #include "codegen/object/object.h"

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -23,10 +22,6 @@ struct CompiledFunction {
   std::vector<std::size_t> frozen = {};  ///< of a frozen form: positions in the frozen operands that it reads
 };
 
-/// Return the names of the functions that entry points refer to, and those that initializers do.
-std::set<std::string> entry_functions(const dlvm::Module& module);
-std::set<std::string> initializer_functions(const dlvm::Module& module);
-
 /// Returns the symbol of the compute function of a DLVM function, which has this name until it is made
 /// internal.
 std::string compute_symbol(const std::string& function);
@@ -44,15 +39,5 @@ struct FrozenOperandOf {
 interface::Interface describe(const dlvm::Module& module, const std::string& source,
                               const std::map<std::string, CompiledFunction>& functions,
                               const std::vector<FrozenOperandOf>& frozen = {});
-
-/// Returns the parameters of the network among the inputs of the function, by position, if the entry points
-/// that it computes only read parameters: those that are the same parameter in all of these entry points.
-std::map<std::uint32_t, std::string> parameters_to_freeze(const dlvm::Module& module,
-                                                          const std::string& function);
-
-/// Returns the results of the function that take the place of an argument, the next values of states and
-/// parameters, in all entry points that it computes. Those of parameters and of an optimizer's memory are
-/// updated alone.
-std::vector<kernel::NextValue> next_values_of(const dlvm::Module& module, const std::string& function);
 
 }  // namespace codegen

@@ -1,6 +1,7 @@
 #include <cstdlib>
 
 #include "codegen/describe_interface.h"
+#include "codegen/entry_functions.h"
 #include "codegen/kernel/build/build.h"
 #include "tests/support/object.h"
 

@@ -21,9 +21,8 @@ const Access* stored_sums(const ProductNest& nest) {
   return is_sum && is_plain ? &store.access : nullptr;
 }
 
-}  // namespace
-
-const Access* find_place_of_sums(const ProductNest& nest) {
+/// Returns where results are stored, if that can be the place of their sums.
+const Access* find_result(const ProductNest& nest) {
   const Access* place = stored_sums(nest);
   if (place == nullptr || !is_one_block(nest)) return nullptr;
   const Buffers buffers = nest.lowering.schedule.buffers;
@@ -33,6 +32,66 @@ const Access* find_place_of_sums(const ProductNest& nest) {
   if (!columns || *columns % nest.plan.columns != 0) return nullptr;
   const auto across = step_along(buffers, *place, nest.axes.n);
   return across && across->is(1) && step_along(buffers, *place, nest.axes.m) ? place : nullptr;
+}
+
+}  // namespace
+
+PlaceOfSums::PlaceOfSums(ProductNest& nest) : nest_(nest), result_(find_result(nest)) {}
+
+Body PlaceOfSums::add_tile() {
+  Body body;
+  if (is_result()) return body;
+  buffer_ = nest_.add_panel("tile", {nest_.plan.rows, nest_.plan.columns});
+  body.push_back({Allocate{buffer_}});
+  return body;
+}
+
+Body PlaceOfSums::add_totals(std::int64_t down, std::int64_t across) {
+  if (is_result()) down = across = 1;
+  buffer_ = nest_.add_panel("totals", {down, across, nest_.plan.rows, nest_.plan.columns});
+  Body body;
+  body.push_back({Allocate{buffer_}});
+  return body;
+}
+
+Tile PlaceOfSums::tile_at(const TilePosition& position, std::int64_t rows) const {
+  const std::int64_t columns = nest_.plan.columns;
+  if (is_result()) {
+    Renaming renaming = nest_.builder.outer;
+    nest_.axes.m.bind(position.row, renaming);
+    nest_.axes.n.bind(position.column, renaming);
+    return {result_->buffer,
+            rename(*result_, renaming).indices,
+            {rows, columns},
+            {*step_along(nest_.lowering.schedule.buffers, *result_, nest_.axes.m), 1}};
+  }
+  Access first = sums_at(position);
+  first.indices.insert(first.indices.end(), 2, constant_index(0));
+  const Shape shape = nest_.plan.k_block ? Shape{1, 1, rows, columns} : Shape{rows, columns};
+  return {first.buffer, std::move(first.indices), shape, {}};
+}
+
+Access PlaceOfSums::sums_at(const TilePosition& position) const {
+  if (!nest_.plan.k_block) return {buffer_, {}};
+  return {buffer_, total_at(position)};
+}
+
+Fill PlaceOfSums::begin_total(const TilePosition& position) const {
+  std::vector<Index> first = total_at(position);
+  first.insert(first.end(), 2, constant_index(0));
+  return {{buffer_, std::move(first), {1, 1, nest_.plan.rows, nest_.plan.columns}, {}},
+          nest_.stage.reduction->identity[0]};
+}
+
+/// Returns the first two indices of the tile's total. Where k has one block, each total is finished before
+/// the next begins, and all have the same place, which stays in the nearest cache.
+std::vector<Index> PlaceOfSums::total_at(const TilePosition& position) const {
+  if (is_result()) return {constant_index(0), constant_index(0)};
+  constexpr std::int64_t more_than_blocks = std::int64_t{1} << 40;
+  const Extent blocks_before_last = Extent::floor_divide(nest_.axes.k.extent - 1, *nest_.plan.k_block);
+  const Extent has_several =
+      Extent::floor_divide(blocks_before_last + (more_than_blocks - 1), more_than_blocks);
+  return {position.number * has_several, position.j * has_several};
 }
 
 }  // namespace codegen::schedule::cpu

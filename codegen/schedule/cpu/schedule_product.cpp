@@ -30,7 +30,7 @@ class ProductBuilder {
                  const RowTile* tile)
       : nest_(lowering, stage, outer, plan),
         row_tile_(tile),
-        result_(find_place_of_sums(nest_)),
+        sums_(nest_),
         depth_(plan.k_block ? Extent(*plan.k_block) : nest_.axes.k.extent) {}
 
   Body build() {
@@ -62,12 +62,6 @@ class ProductBuilder {
     Index row, number;
     std::int64_t size;
   };
-  /// A tile: its number in the packed rows and among the totals, down, its number in the block of columns,
-  /// its first element, and the first column of the block.
-  struct TilePosition {
-    Index inside, number, j, row, column, block;
-  };
-
   std::optional<Extent> step(const Access& access, const AxisGroup& group) const {
     return step_along(nest_.lowering.schedule.buffers, access, group);
   }
@@ -86,17 +80,6 @@ class ProductBuilder {
 
   OperandPacker make_packer() const {
     return {nest_.lowering, stage_, builder_.outer, axes_.k, plan_.k_block.has_value()};
-  }
-
-  /// Returns the tile's elements of the result.
-  Tile result_of(const TilePosition& place, std::int64_t rows) const {
-    Renaming renaming = builder_.outer;
-    axes_.m.bind(place.row, renaming);
-    axes_.n.bind(place.column, renaming);
-    return {result_->buffer,
-            rename(*result_, renaming).indices,
-            {rows, plan_.columns},
-            {*step(*result_, axes_.m), 1}};
   }
 
   // The nest.
@@ -137,7 +120,7 @@ class ProductBuilder {
 
   /// Returns the tiles of a block of columns, each over all of k.
   Body row_blocks(const Index& column) {
-    if (result_ == nullptr) tile_ = nest_.add_panel("tile", {plan_.rows, plan_.columns});
+    const Body allocate = sums_.add_tile();
     const Index zero = constant_index(0);
     Body all = pack_right(column, zero);
     Loop ranges = open_ranges();
@@ -146,10 +129,9 @@ class ProductBuilder {
     m.bounds.push_back(row_bound(row));
     Body body = pack_left(row, zero);
     append(body, tiles({row, zero, plan_.row_block}, column, [&](const TilePosition& place) {
-             Body one;
-             if (result_ == nullptr) one.push_back({Allocate{tile_}});
+             Body one = allocate;
              append(one, product(place, zero));
-             if (result_ == nullptr) append(one, epilogue(place, {tile_, {}}));
+             if (!sums_.is_result()) append(one, epilogue(place));
              return one;
            }));
     if (row_tile_ == nullptr) body = around(std::move(ranges), around(std::move(m), std::move(body)));
@@ -170,8 +152,7 @@ class ProductBuilder {
     const Index zero = constant_index(0);
     Loop ranges = open_ranges();
     const std::int64_t down = plan_.row_group / plan_.rows, across = plan_.column_block / plan_.columns;
-    totals_ = result_ == nullptr ? nest_.add_panel("totals", {down, across, plan_.rows, plan_.columns})
-                                 : nest_.add_panel("totals", {1, 1, plan_.rows, plan_.columns});
+    Body body = sums_.add_totals(down, across);
     Loop group = builder_.open("group", LoopKind::serial, axes_.m.extent, plan_.row_group);
     const Index first = variable(ranges.id) + variable(group.id);
     if (row_tile_ == nullptr) group.bounds.push_back(row_bound(first));
@@ -187,15 +168,13 @@ class ProductBuilder {
     append(rows,
            tiles(range, column, [&](const TilePosition& place) { return block_of_tile(place, first_k); }));
     append(block, around(std::move(m), std::move(rows)));
-    Body body;
-    body.push_back({Allocate{totals_}});
     append(body, around(std::move(k), std::move(block)));
     if (!axes_.k.extent.constant())
       append(body, nest_.where("no_terms", {constant_index(axes_.k.extent), 1},
                                tiles(all, column, [&](const TilePosition& place) {
                                  Body one;
-                                 one.push_back({begin_total(place)});
-                                 append(one, epilogue(place, {totals_, total_at(place)}));
+                                 one.push_back({sums_.begin_total(place)});
+                                 append(one, epilogue(place));
                                  return one;
                                })));
     if (row_tile_ != nullptr) return body;
@@ -234,7 +213,7 @@ class ProductBuilder {
   /// rows of memory. Else those of a column do, which read the same panel of the right operand.
   bool goes_along_rows() const {
     const auto terms = axes_.k.extent.constant();
-    return result_ != nullptr && (!terms || *terms <= few_terms);
+    return sums_.is_result() && (!terms || *terms <= few_terms);
   }
 
   template <typename Of>
@@ -257,10 +236,7 @@ class ProductBuilder {
     Body body;
     append(body, nest_.for_rows(place.row, [&](std::int64_t rows, const Index& there) {
       MultiplyAccumulate multiply;
-      multiply.to = result_ != nullptr ? result_of(place, rows)
-                    : plan_.k_block
-                        ? Tile{totals_, total_at(place, {zero, zero}), {1, 1, rows, plan_.columns}, {}}
-                        : Tile{tile_, {zero, zero}, {rows, plan_.columns}, {}};
+      multiply.to = sums_.tile_at(place, rows);
       multiply.arithmetic = plan_.k_block ? Arithmetic::apart : Arithmetic::fused;
       multiply.anew = Bound{first_k, 1};
       multiply.left =
@@ -294,34 +270,12 @@ class ProductBuilder {
                               : next_block(nest_, tile);
   }
 
-  /// Returns the indices of the tile's total, with `inside` behind them. Where k has one block, each total is
-  /// finished before the next begins, and all have the same place, which stays in the nearest cache.
-  std::vector<Index> total_at(const TilePosition& place, std::vector<Index> inside = {}) const {
-    if (result_ != nullptr) {
-      inside.insert(inside.begin(), {constant_index(0), constant_index(0)});
-      return inside;
-    }
-    constexpr std::int64_t more_than_blocks = std::int64_t{1} << 40;
-    const Extent blocks_before_last = Extent::floor_divide(axes_.k.extent - 1, *plan_.k_block);
-    const Extent has_several =
-        Extent::floor_divide(blocks_before_last + (more_than_blocks - 1), more_than_blocks);
-    inside.insert(inside.begin(), {place.number * has_several, place.j * has_several});
-    return inside;
-  }
-
-  Fill begin_total(const TilePosition& place) const {
-    const Index zero = constant_index(0);
-    return {{totals_, total_at(place, {zero, zero}), {1, 1, plan_.rows, plan_.columns}, {}},
-            stage_.reduction->identity[0]};
-  }
-
   /// Returns a block of k of one tile. The last one ends with the epilogue, while the total is in the nearest
   /// cache.
   Body block_of_tile(const TilePosition& place, const Index& first_k) {
     Body body = product(place, first_k);
-    if (result_ == nullptr)
-      append(body, nest_.where("last", {less(axes_.k.extent - 1, first_k), *plan_.k_block},
-                               epilogue(place, {totals_, total_at(place)})));
+    if (!sums_.is_result())
+      append(body, nest_.where("last", {less(axes_.k.extent - 1, first_k), *plan_.k_block}, epilogue(place)));
     return body;
   }
 
@@ -330,10 +284,9 @@ class ProductBuilder {
     return kernel::floor_divide(place.column, plan_.columns, {});
   }
 
-  /// Returns the epilogue of the tile. `sums` is where its sums are, without the last two indices.
-  Body epilogue(const TilePosition& place, Access sums) {
+  Body epilogue(const TilePosition& place) {
     return nest_.finish(
-        {std::move(sums), constant_index(0), axes_.m, place.row, plan_.rows, axes_.n, place.column},
+        {sums_.sums_at(place), constant_index(0), axes_.m, place.row, plan_.rows, axes_.n, place.column},
         builder_.outer);
   }
 
@@ -342,11 +295,11 @@ class ProductBuilder {
   const Stage& stage_ = nest_.stage;
   const ProductPlan& plan_ = nest_.plan;
   const ProductAxes& axes_ = nest_.axes;
-  const RowTile* row_tile_;          ///< the rows that are computed; null if it is all of them
-  const Access* result_;             ///< where the sums are added; null if they have a place of their own
+  const RowTile* row_tile_;  ///< the rows that are computed; null if it is all of them
+  PlaceOfSums sums_;
   Extent depth_;                     ///< of a block of k
   std::optional<LoopId> range_end_;  ///< the end of the range of rows that a core computes
-  BufferId tile_ = 0, totals_ = 0, left_panel_ = 0, right_panel_ = 0;
+  BufferId left_panel_ = 0, right_panel_ = 0;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -15,6 +16,7 @@ namespace runtime {
 struct alignas(64) Worker {
   uint32_t state;  ///< a futex
   uint32_t started;
+  int32_t processor;  ///< where it began the last work
   pthread_t thread;
 };
 
@@ -26,17 +28,21 @@ struct Pool {
   void* data;
   alignas(64) uint32_t running;  ///< a futex: the workers that have not finished
   uint32_t sleeps;               ///< 1: the caller waits for them
+  int32_t processor;             ///< where the caller began the last work
   Worker workers[most_cores];    ///< that of number 0 is not used: the caller is number 0
 };
 
 /// The program's only pool, whichever objects share it; null before the first call that takes it.
-Pool* pool __asm__("tel.cores.pool.1") __attribute__((weak, visibility("hidden"))) = nullptr;
+Pool* pool __asm__("tel.cores.pool.2") __attribute__((weak, visibility("hidden"))) = nullptr;
 
 namespace {
 
 /// How often a thread looks for work, or for the end of it, before it sleeps: some tens of microseconds,
 /// which is longer than the time between the kernels of a call.
 constexpr int spins = 2000;
+/// How often a caller then lets other threads run before it sleeps: about a millisecond where there are none.
+/// A worker that was woken late still computes, and a caller that sleeps might be woken on its processor.
+constexpr int yields = 2000;
 
 enum : uint32_t { idle = 0, asleep = 1, working = 2, ending = 3 };
 
@@ -45,13 +51,19 @@ void wait(uint32_t& word, uint32_t value) {
 }
 void wake(uint32_t& word) { syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0); }
 
-template <typename Condition>
-bool spin_until(Condition holds) {
-  for (int i = 0; i < spins; ++i) {
+/// Looks so many times whether the condition holds, and calls `pause` in between.
+template <typename Condition, typename Pause>
+bool comes_true(Condition holds, int times, Pause pause) {
+  for (int i = 0; i < times; ++i) {
     if (holds()) return true;
-    __builtin_ia32_pause();
+    pause();
   }
   return false;
+}
+
+template <typename Condition>
+bool spin_until(Condition holds) {
+  return comes_true(holds, spins, [] { __builtin_ia32_pause(); });
 }
 
 uint32_t load(const uint32_t& word) { return __atomic_load_n(&word, __ATOMIC_ACQUIRE); }
@@ -72,23 +84,52 @@ Pool* open_pool() {
   return known;
 }
 
-/// Returns false when the thread shall end.
-bool wait_for_work(Worker& worker) {
-  while (true) {
-    spin_until([&] { return load(worker.state) >= working; });
-    uint32_t state = idle;
-    __atomic_compare_exchange_n(&worker.state, &state, asleep, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-    while (load(worker.state) == asleep) wait(worker.state, asleep);
-    if (load(worker.state) == ending) return false;
-    __atomic_store_n(&worker.state, idle, __ATOMIC_RELAXED);
-    return true;
-  }
+enum class Wait { spun, slept, ended };
+
+/// Returns how the worker waited, or that its thread shall end.
+Wait wait_for_work(Worker& worker) {
+  spin_until([&] { return load(worker.state) >= working; });
+  uint32_t state = idle;
+  const bool sleeps =
+      __atomic_compare_exchange_n(&worker.state, &state, asleep, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+  while (load(worker.state) == asleep) wait(worker.state, asleep);
+  if (load(worker.state) == ending) return Wait::ended;
+  __atomic_store_n(&worker.state, idle, __ATOMIC_RELAXED);
+  return sleeps ? Wait::slept : Wait::spun;
+}
+
+/// Moves the thread to a processor that it may use and that is not `taken`, if there is one.
+void leave(const cpu_set_t& taken) {
+  cpu_set_t allowed, others;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  CPU_XOR(&others, &allowed, &taken);
+  CPU_AND(&others, &others, &allowed);
+  // Both calls fail without effect where the program may no longer use these processors.
+  if (sched_setaffinity(0, sizeof others, &others) == 0) sched_setaffinity(0, sizeof allowed, &allowed);
+}
+
+/// Notes where the worker computes. Moves it if that is where the caller or a worker before it does: the
+/// system may wake a thread beside the one that wakes it, and lets both share a processor for milliseconds
+/// although another is idle.
+void leave_shared_processor(Pool& of, Worker& worker) {
+  const int32_t here = sched_getcpu();
+  cpu_set_t taken;
+  CPU_ZERO(&taken);
+  const auto take = [&](const int32_t& processor) {
+    const int32_t number = __atomic_load_n(&processor, __ATOMIC_RELAXED);
+    if (number >= 0 && number < CPU_SETSIZE) CPU_SET(number, &taken);
+  };
+  take(of.processor);
+  for (const Worker* before = of.workers + 1; before != &worker; ++before) take(before->processor);
+  if (here >= 0 && here < CPU_SETSIZE && CPU_ISSET(here, &taken)) leave(taken);
+  __atomic_store_n(&worker.processor, sched_getcpu(), __ATOMIC_RELAXED);
 }
 
 void* work(void* argument) {
   auto& worker = *static_cast<Worker*>(argument);
   Pool& of = *current();
-  while (wait_for_work(worker)) {
+  for (Wait waited; (waited = wait_for_work(worker)) != Wait::ended;) {
+    if (waited == Wait::slept) leave_shared_processor(of, worker);
     of.body(of.data, &worker - of.workers);
     if (__atomic_sub_fetch(&of.running, 1, __ATOMIC_SEQ_CST) == 0 &&
         __atomic_load_n(&of.sleeps, __ATOMIC_SEQ_CST) != 0)
@@ -116,7 +157,7 @@ void set_state(Worker& worker, uint32_t state) {
 
 /// The threads end before their code may be unloaded. In the middle of a call they do not. Who unloads the
 /// code without running its destructors calls it by its name.
-void end_threads() __asm__("tel.cores.end.1") __attribute__((weak, visibility("hidden"), destructor));
+void end_threads() __asm__("tel.cores.end.2") __attribute__((weak, visibility("hidden"), destructor));
 void end_threads() {
   if (!current() || !take_pool()) return;
   for (Worker& worker : current()->workers) {
@@ -140,13 +181,15 @@ void run_in_pool(int64_t count, void (*body)(void* data, int64_t i), void* data)
   Pool& of = *current();
   of.body = body;
   of.data = data;
+  __atomic_store_n(&of.processor, sched_getcpu(), __ATOMIC_RELAXED);
   int64_t started = 1;
   while (started < count && start(of.workers[started])) ++started;
   __atomic_store_n(&of.running, static_cast<uint32_t>(started - 1), __ATOMIC_SEQ_CST);
   for (int64_t i = 1; i < started; ++i) set_state(of.workers[i], working);
   body(data, 0);
   for (int64_t i = started; i < count; ++i) body(data, i);
-  if (spin_until([&] { return load(of.running) == 0; })) return;
+  const auto is_done = [&] { return load(of.running) == 0; };
+  if (spin_until(is_done) || comes_true(is_done, yields, sched_yield)) return;
   __atomic_store_n(&of.sleeps, 1, __ATOMIC_SEQ_CST);
   for (uint32_t running; (running = __atomic_load_n(&of.running, __ATOMIC_SEQ_CST)) != 0;)
     wait(of.running, running);

@@ -1,0 +1,67 @@
+#include "runtime/cores/pool.h"
+
+#include <doctest/doctest.h>
+#include <sched.h>
+#include <time.h>
+
+#include <vector>
+
+using namespace runtime;
+
+namespace {
+
+/// The processors on which the parts of one run began.
+std::vector<int> processors_of_run(int64_t count) {
+  std::vector<int> processors(static_cast<size_t>(count), -1);
+  run_in_pool(
+      count,
+      [](void* data, int64_t i) {
+        static_cast<std::vector<int>*>(data)->at(static_cast<size_t>(i)) = sched_getcpu();
+      },
+      &processors);
+  return processors;
+}
+
+/// Long enough for a thread that looks for work to sleep.
+void rest() {
+  const timespec time{0, 5'000'000};
+  nanosleep(&time, nullptr);
+}
+
+int pin_to_processor(int processor) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(processor, &one);
+  return sched_setaffinity(0, sizeof one, &one);
+}
+
+}  // namespace
+
+TEST_CASE("each part runs once, on more threads than there are processors as well") {
+  REQUIRE(take_pool());
+  CHECK_FALSE(take_pool());
+  std::vector<int> runs(20);
+  for (int repeat = 0; repeat < 3; ++repeat)
+    run_in_pool(
+        20, [](void* data, int64_t i) { ++static_cast<std::vector<int>*>(data)->at(static_cast<size_t>(i)); },
+        &runs);
+  leave_pool();
+  CHECK(runs == std::vector<int>(20, 3));
+}
+
+TEST_CASE("a thread that slept where the caller runs now computes elsewhere") {
+  cpu_set_t allowed;
+  REQUIRE(sched_getaffinity(0, sizeof allowed, &allowed) == 0);
+  if (CPU_COUNT(&allowed) < 2) return;
+  REQUIRE(take_pool());
+  for (int i = 0; i < 20; ++i) {
+    const int of_thread = processors_of_run(2)[1];
+    rest();
+    REQUIRE(pin_to_processor(of_thread) == 0);
+    const std::vector<int> processors = processors_of_run(2);
+    CHECK(processors[0] == of_thread);
+    CHECK(processors[1] != of_thread);
+    REQUIRE(sched_setaffinity(0, sizeof allowed, &allowed) == 0);
+  }
+  leave_pool();
+}

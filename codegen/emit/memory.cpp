@@ -290,7 +290,7 @@ void Emitter::store_combined(const schedule::Store& store, llvm::Value* where) {
 }
 
 void Emitter::emit(const schedule::Prefetch& prefetch) {
-  fetch(place_to_fetch(prefetch.access), Fetch::to_write);
+  fetch(place_to_fetch(prefetch.access), prefetch.is_written ? Fetch::to_write : Fetch::to_read);
 }
 
 llvm::Value* Emitter::place_to_fetch(const schedule::Access& access) {

@@ -59,7 +59,7 @@ Body MemoryRows::prefetch(ProductNest& nest, const Access& result, const Index& 
   Loop part = nest.builder.open("part", LoopKind::unrolled, nest.plan.columns, elements);
   bind(column + variable(part.id), constant_index(0), 0, renaming);
   Body body;
-  body.push_back({Prefetch{rename(result, renaming)}});
+  body.push_back({Prefetch{rename(result, renaming), true}});
   return around(std::move(i), around(std::move(part), std::move(body)));
 }
 

@@ -25,10 +25,16 @@ Body lower(CpuLowering& lowering, const kernel::Block& block, std::uint32_t dept
     const bool is_own = buffer.depth == depth && accessed.contains(id);
     if (buffer.space == kernel::Buffer::Space::local && is_own) body.push_back({Allocate{id}});
   }
-  const dlvm::Overloaded lower_child{
-      [&](const kernel::Block& inner) { return lower(lowering, inner, depth + 1, renaming); },
-      [&](const kernel::Stage& stage) { return schedule_stage(lowering, stage, renaming); }};
-  for (const auto& child : block.children) append(body, std::visit(lower_child, child));
+  const auto ahead = choose_rows_ahead(lowering, block);
+  const auto* fetching = ahead ? &block.children[ahead->stage] : nullptr;
+  for (const auto& child : block.children) {
+    const dlvm::Overloaded lower_child{
+        [&](const kernel::Block& inner) { return lower(lowering, inner, depth + 1, renaming); },
+        [&](const kernel::Stage& stage) {
+          return schedule_stage(lowering, stage, renaming, &child == fetching ? &*ahead : nullptr);
+        }};
+    append(body, std::visit(lower_child, child));
+  }
   for (; !loops.empty(); loops.pop_back()) body = around(std::move(loops.back()), std::move(body));
   return body;
 }

@@ -1,5 +1,7 @@
 #include "codegen/schedule/cpu/schedule_stage.h"
 
+#include <algorithm>
+
 #include "codegen/schedule/common/contraction_builder.h"
 #include "codegen/schedule/common/loop_nest_builder.h"
 #include "codegen/schedule/common/statements.h"
@@ -14,8 +16,9 @@ using kernel::Stage;
 /// pays.
 class PointsBuilder {
  public:
-  PointsBuilder(CpuLowering& lowering, const Stage& stage, const Renaming& outer, const PointsPlan& plan)
-      : lowering_(lowering), stage_(stage), nest_(lowering, stage, outer), plan_(plan) {
+  PointsBuilder(CpuLowering& lowering, const Stage& stage, const Renaming& outer, const PointsPlan& plan,
+                const RowsAhead* ahead)
+      : lowering_(lowering), stage_(stage), nest_(lowering, stage, outer), plan_(plan), ahead_(ahead) {
     if (!runs_in_order(stage)) parallel_ = LoopKind::core;
   }
 
@@ -29,6 +32,7 @@ class PointsBuilder {
     choose_blocked_sum();
     open_loops(AxisKind::reduced);
     nest_.fill([this] { reduce(); });
+    if (ahead_ != nullptr) fetch_rows();
     return nest_.assemble();
   }
 
@@ -102,10 +106,37 @@ class PointsBuilder {
     choose_blocked_sum();
     for (std::size_t i = 0; i < stage_.axes.size(); ++i)
       if (stage_.axes[i].kind == AxisKind::reduced) open_loop(i);
+    const std::size_t reduced_level = nest_.loops.size();
     for (Loop& loop : column_loops(first)) nest_.loops.push_back(std::move(loop));
     nest_.renaming.axes[axis.id] = first + partial_;
     nest_.fill_reduction([&] { reduce_columns(first); });
+    fetch_reduced(reduced_level, first);
     return nest_.assemble();
+  }
+
+  /// Adds statements that fetch the lines that a block of columns reads some reduced points later, if these
+  /// are on other pages of memory, over whose ends the processor does not fetch ahead by itself.
+  void fetch_reduced(std::size_t level, const Index& first) {
+    constexpr std::int64_t points_ahead = 16, page_bytes = 4096;
+    const auto is_reduced = [](const kernel::Axis& axis) { return axis.kind == AxisKind::reduced; };
+    const auto axis = std::find_if(stage_.axes.rbegin(), stage_.axes.rend(), is_reduced);
+    const kernel::AxisId column = stage_.axes[*plan_.vector_axis].id;
+    for (const Scalar& scalar : stage_.body) {
+      const auto* load = std::get_if<Scalar::Load>(&scalar.definition);
+      if (load == nullptr || !load->bounds.empty() || has_loaded(load->access)) continue;
+      const Buffer& buffer = lowering_.schedule.buffers[load->access.buffer];
+      const std::int64_t bytes = dlvm::info(buffer.element).bytes;
+      const Index place = offset(load->access, buffer.layout);
+      const auto across = stride(place, axis->id), along = stride(place, column);
+      if (buffer.space != Space::argument || !along || !along->is(1)) continue;
+      if (!across || across->constant().value_or(0) * bytes < page_bytes) continue;
+      Renaming at = nest_.renaming;
+      at.axes[axis->id] = at.axes.at(axis->id) + constant_index(points_ahead);
+      for (std::int64_t element = 0; element < partials_; element += lowering_.target.line_bytes / bytes) {
+        at.axes[column] = first + constant_index(element);
+        nest_.before[level].push_back({Prefetch{rename(load->access, at)}});
+      }
+    }
   }
 
   /// Loops over the columns of a block, whose places in it become `partial_`.
@@ -174,6 +205,7 @@ class PointsBuilder {
     } else if (!extent || *extent > step) {
       index = index + variable(nest_.open(axis.name, kind_of(axis), axis.extent, step).id);
     }
+    step_ = {index, step, nest_.loops.size()};
     if (plan_.blocked_axis) open_block(stage_.axes[*plan_.blocked_axis]);
     if (copies > 1) {
       const LoopId copy = nest_.open(axis.name + "_copy", LoopKind::unrolled, copies, 1).id;
@@ -186,6 +218,19 @@ class PointsBuilder {
     if (!extent || *extent % step != 0) lane.bounds.push_back({index, axis.extent});
     nest_.renaming.axes[axis.id] = index;
     if (axis.kind == AxisKind::reduced) partials_ = step;
+  }
+
+  /// Adds statements that fetch the lines of `ahead_` at the elements of a step of the vectors.
+  void fetch_rows() {
+    for (const Prefetch& row : ahead_->rows) {
+      const std::int64_t bytes = dlvm::info(lowering_.schedule.buffers[row.access.buffer].element).bytes;
+      Renaming at = nest_.renaming;
+      for (std::int64_t element = 0; element < step_.elements;
+           element += lowering_.target.line_bytes / bytes) {
+        at.axes[ahead_->along] = step_.first + constant_index(element);
+        nest_.before[step_.level].push_back({Prefetch{rename(row.access, at), row.is_written}});
+      }
+    }
   }
 
   // Blocked summation.
@@ -270,6 +315,15 @@ class PointsBuilder {
   const Stage& stage_;
   LoopNestBuilder nest_;
   const PointsPlan& plan_;
+  const RowsAhead* ahead_;
+  /// A step of the vectors along their axis: its first element, its elements, and the level of its
+  /// statements.
+  struct Step {
+    Index first;
+    std::int64_t elements = 0;
+    std::size_t level = 0;
+  };
+  Step step_;
   LoopKind parallel_ = LoopKind::serial;  ///< of loops over parallel axes
   Index block_;                           ///< where a block of the blocked axis begins
   std::int64_t partials_ = 1;             ///< partial states that each result is made of
@@ -300,7 +354,8 @@ Body schedule_sort(CpuLowering& lowering, const Stage& stage, const Renaming& ou
 
 }  // namespace
 
-Body schedule_stage(CpuLowering& lowering, const Stage& stage, const Renaming& outer) {
+Body schedule_stage(CpuLowering& lowering, const Stage& stage, const Renaming& outer,
+                    const RowsAhead* ahead) {
   if (stage.sorting) {
     Body body;
     body.push_back({origin(stage, "merge sort, row after row, because one core sorts")});
@@ -312,7 +367,7 @@ Body schedule_stage(CpuLowering& lowering, const Stage& stage, const Renaming& o
   body.push_back({origin(stage, chosen.why)});
   append(body, std::holds_alternative<ProductPlan>(chosen.plan)
                    ? schedule_product(lowering, stage, outer, std::get<ProductPlan>(chosen.plan))
-                   : PointsBuilder(lowering, stage, outer, std::get<PointsPlan>(chosen.plan)).build());
+                   : PointsBuilder(lowering, stage, outer, std::get<PointsPlan>(chosen.plan), ahead).build());
   return body;
 }
 

@@ -2,12 +2,14 @@
 
 #include "codegen/schedule/cpu/choose.h"
 #include "codegen/schedule/cpu/lowering.h"
+#include "codegen/schedule/cpu/rows_ahead.h"
 
 namespace codegen::schedule::cpu {
 
 /// Returns the loops that compute the stage as `choose` decides, inside the loops to which `outer` binds the
-/// blocks' axes.
-Body schedule_stage(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer);
+/// blocks' axes. `ahead`: rows of memory that the stage fetches, if there are any.
+Body schedule_stage(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,
+                    const RowsAhead* ahead = nullptr);
 
 /// Rows of a product, from `first` on as many as its plan has in a block, and the buffer with its packed
 /// right operand, if that is not read from where it is.

@@ -144,10 +144,11 @@ struct Store {
   friend bool operator==(const Store&, const Store&) = default;
 };
 
-/// Says that the element will be written soon, so that the processor fetches its line of memory meanwhile.
-/// Nothing is accessed, and the element may be outside of memory.
+/// Says that the element will be read or written soon, so that the processor fetches its line of memory
+/// meanwhile. Nothing is accessed, and the element may be outside of memory.
 struct Prefetch {
   Access access;
+  bool is_written = false;
   friend bool operator==(const Prefetch&, const Prefetch&) = default;
 };
 

@@ -139,7 +139,7 @@ class Parser : kernel::ScalarReader {
       return {std::move(origin)};
     }
     if (accept("store")) return {store()};
-    if (accept("prefetch")) return {Prefetch{access()}};
+    if (accept("prefetch")) return {prefetch()};
     if (accept("allocate")) return {Allocate{buffer()}};
     if (accept("fill")) return {fill()};
     if (accept("copy")) {
@@ -197,6 +197,15 @@ class Parser : kernel::ScalarReader {
     loop.bounds = bounds();
     loop.body = statements(depth + 1);
     return loop;
+  }
+
+  Prefetch prefetch() {
+    Prefetch prefetch{access()};
+    if (accept("to")) {
+      word("write");
+      prefetch.is_written = true;
+    }
+    return prefetch;
   }
 
   Store store() {

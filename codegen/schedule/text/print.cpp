@@ -102,7 +102,9 @@ class Printer {
     line("store " + scalar(store.value) + " to " + names_.access(store.access) + names_.bounds(store.bounds) +
          by);
   }
-  void print(const Prefetch& prefetch) { line("prefetch " + names_.access(prefetch.access)); }
+  void print(const Prefetch& prefetch) {
+    line("prefetch " + names_.access(prefetch.access) + (prefetch.is_written ? " to write" : ""));
+  }
   void print(const Allocate& allocate) { line("allocate " + name_of(names_.buffers[allocate.buffer])); }
   void print(const Loop& loop) {
     std::string text =

@@ -3,6 +3,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -160,6 +161,12 @@ class Emitter {
   void emit_serial(const schedule::Loop& loop);
   void emit_unrolled(const schedule::Loop& loop);
   void emit_vector(const schedule::Loop& loop);
+  /// Emits the body of a vector loop by `emit_lanes`, which takes the active lanes, once for vectors all of
+  /// whose lanes hold the bounds, and once for the others.
+  void emit_whole_or_masked(const std::vector<schedule::Bound>& bounds,
+                            const std::function<void(llvm::Value*)>& emit_lanes);
+  /// Returns whether all lanes of the enclosing vector loop hold the bounds, as i1.
+  llvm::Value* all_hold(const std::vector<schedule::Bound>& bounds);
   void emit_trips(const schedule::Loop& loop, llvm::Value* begin, llvm::Value* end);
   const schedule::Loop* tail_of(const schedule::Loop& loop) const;
   void emit(const schedule::Origin& origin);

@@ -124,6 +124,23 @@ llvm::Value* Emitter::holds(const std::vector<schedule::Bound>& bounds) {
   return all;
 }
 
+llvm::Value* Emitter::all_hold(const std::vector<schedule::Bound>& bounds) {
+  llvm::Value* all = nullptr;
+  for (const auto& bound : bounds) {
+    const EmittedIndex first = index(bound.index);
+    llvm::Value* one = nullptr;
+    if (!first.vector && first.stride.is(1) && is_natural(bound.index)) {
+      llvm::Value* last = b_.CreateAdd(first.base, i64(std::int64_t{width_} - 1), "", true, true);
+      one = b_.CreateICmpULT(last, extents_.value(bound.end));
+    } else {
+      one = holds({bound});
+      if (one->getType()->isVectorTy()) one = b_.CreateAndReduce(one);
+    }
+    all = both(all, one);
+  }
+  return all;
+}
+
 llvm::Value* Emitter::both(llvm::Value* a, llvm::Value* b) {
   if (!a || !b) return a ? a : b;
   if (a->getType()->isVectorTy() && !b->getType()->isVectorTy()) b = vectors_->splat(b);

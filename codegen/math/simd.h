@@ -14,6 +14,7 @@ struct Features {
   bool fma = true;       ///< fused multiply-add
   bool rounding = true;  ///< floor, ceil, trunc, rint
   bool range = false;    ///< maximum and minimum of numbers that tell -0 from +0: AVX-512's `vrange`
+  bool masks = true;     ///< accesses under a mask cost what others do
 };
 
 class SimdBuilder;

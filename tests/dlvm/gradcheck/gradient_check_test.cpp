@@ -233,6 +233,12 @@ TEST_CASE("points at a kink are drawn again and counted") {
   REQUIRE(check.rows.size() == 1);
   CHECK(check.rows[0].kinks > 0);
   CHECK(check.rows[0].skipped > 0);
+  GradientCheckOptions short_of_effort;
+  short_of_effort.effort_limit = 4000;  // for about four points
+  const auto some = network.check(short_of_effort);
+  REQUIRE(some.rows.size() == 1);
+  CHECK(some.rows[0].kinks == 1);
+  CHECK(!some.rows[0].compared());
   const Network relu(f32({20}), [](Builder& b, Value* x) {
     Value* zero = b.constant(ElementType::f32, 0);
     Value* positive = b.binary(Opcode::greaterThan, x, zero);

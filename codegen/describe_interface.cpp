@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "codegen/entry_functions.h"
@@ -109,11 +110,30 @@ Store store(const dlvm::Module& module, dlvm::StoredTensor::Role role,
   return result;
 }
 
-std::size_t position(const Store& store, const std::string& name) {
-  const auto found = std::find_if(store.tensors.begin(), store.tensors.end(),
-                                  [&](const StoredTensor& stored) { return stored.tensor.name == name; });
-  return static_cast<std::size_t>(found - store.tensors.begin());
-}
+/// The positions of a store's tensors by their names.
+class Positions {
+ public:
+  explicit Positions(const Store& store) : count_(store.tensors.size()) {
+    for (std::size_t i = 0; i < count_; ++i) known_.emplace(store.tensors[i].tensor.name, i);
+  }
+  bool contains(const std::string& name) const { return known_.contains(name); }
+  /// Returns the position of the tensor, or the number of tensors if there is none of that name.
+  std::size_t of(const std::string& name) const {
+    const auto found = known_.find(name);
+    return found == known_.end() ? count_ : found->second;
+  }
+
+ private:
+  std::size_t count_;
+  std::unordered_map<std::string, std::size_t> known_;
+};
+
+/// Where the stored tensors of an interface are.
+struct StoredPositions {
+  Positions parameters, constants, state;
+  explicit StoredPositions(const Interface& interface)
+      : parameters(interface.parameters), constants(interface.constants), state(interface.state) {}
+};
 
 EntryKind kind(dlvm::EntryKind kind) {
   switch (kind) {
@@ -132,7 +152,7 @@ EntryKind kind(dlvm::EntryKind kind) {
 }
 
 void add_argument(Entry& entry, const EntryPoint::Argument& argument, const dlvm::Type& type,
-                  const Interface& module) {
+                  const StoredPositions& stored) {
   using Kind = Binding::Kind;
   switch (argument.role) {
     case ArgumentRole::input:
@@ -143,13 +163,13 @@ void add_argument(Entry& entry, const EntryPoint::Argument& argument, const dlvm
            argument.role == ArgumentRole::input ? Input::Role::input : Input::Role::cotangent});
       return;
     case ArgumentRole::parameter:
-      entry.code.arguments.push_back({Kind::parameter, position(module.parameters, argument.name)});
+      entry.code.arguments.push_back({Kind::parameter, stored.parameters.of(argument.name)});
       return;
     case ArgumentRole::constant:
-      entry.code.arguments.push_back({Kind::constant, position(module.constants, argument.name)});
+      entry.code.arguments.push_back({Kind::constant, stored.constants.of(argument.name)});
       return;
     case ArgumentRole::state:
-      entry.code.arguments.push_back({Kind::state, position(module.state, argument.name)});
+      entry.code.arguments.push_back({Kind::state, stored.state.of(argument.name)});
       return;
     case ArgumentRole::seed:
       entry.code.arguments.push_back({Kind::seed, 0});
@@ -157,41 +177,42 @@ void add_argument(Entry& entry, const EntryPoint::Argument& argument, const dlvm
   }
 }
 
-/// Whether the function has written the result to the memory of an argument, the state of that name.
-bool is_updated(const kernel::Program& program, std::size_t result) {
-  return std::ranges::any_of(program.values, [&](const kernel::Value& value) {
-    return value.place == kernel::Value::Place::output && value.index == result && value.updated_input;
-  });
+/// Returns the results that the function has written to the memory of an argument, the state of that name.
+std::set<std::size_t> updated_results(const kernel::Program& program) {
+  std::set<std::size_t> updated;
+  for (const kernel::Value& value : program.values)
+    if (value.place == kernel::Value::Place::output && value.updated_input) updated.insert(value.index);
+  return updated;
 }
 
 /// Whether the result is written to `Gradients`.
-bool is_of_parameter(const EntryPoint& point, const EntryPoint::Result& result, const Interface& module) {
+bool is_of_parameter(const EntryPoint& point, const EntryPoint::Result& result,
+                     const StoredPositions& stored) {
   return result.role == ResultRole::derivative && point.kind == dlvm::EntryKind::gradient &&
-         position(module.parameters, result.name) < module.parameters.tensors.size();
+         stored.parameters.contains(result.name);
 }
 
 /// Where `Gradients` are the result's member `gradient`, derivatives by inputs stand beside them.
 void add_result(Entry& entry, const EntryPoint& point, const EntryPoint::Result& result,
-                const dlvm::Type& type, bool is_updated, const Interface& module) {
+                const dlvm::Type& type, bool is_updated, const StoredPositions& stored) {
   if (result.role == ResultRole::next) {
-    const std::size_t trained = position(module.parameters, result.name);
-    if (trained < module.parameters.tensors.size())
-      entry.results.push_back(
-          {is_updated ? Binding::Kind::updated_parameter : Binding::Kind::trained, trained});
+    if (stored.parameters.contains(result.name))
+      entry.results.push_back({is_updated ? Binding::Kind::updated_parameter : Binding::Kind::trained,
+                               stored.parameters.of(result.name)});
     else
       entry.results.push_back({!is_updated                    ? Binding::Kind::next
                                : is_of_optimizer(result.name) ? Binding::Kind::updated_alone
                                                               : Binding::Kind::updated,
-                               position(module.state, result.name)});
+                               stored.state.of(result.name)});
     return;
   }
-  if (is_of_parameter(point, result, module)) {
-    entry.results.push_back({Binding::Kind::gradient, position(module.parameters, result.name)});
+  if (is_of_parameter(point, result, stored)) {
+    entry.results.push_back({Binding::Kind::gradient, stored.parameters.of(result.name)});
     return;
   }
   const bool derivative = result.role == ResultRole::derivative;
   const bool beside = derivative && std::ranges::any_of(point.results, [&](const EntryPoint::Result& other) {
-                        return is_of_parameter(point, other, module);
+                        return is_of_parameter(point, other, stored);
                       });
   entry.results.push_back({Binding::Kind::output, entry.outputs.size()});
   entry.outputs.push_back(
@@ -225,9 +246,10 @@ ProcessorCode frozen_code(const std::string& name, const CompiledFunction& compi
 }
 
 /// Appends an operand to what the module freezes.
-void add_frozen(Interface& interface, const FrozenOperandOf& operand, const CompiledFunction& compiled) {
-  interface.frozen.push_back({position(interface.parameters, operand.parameter),
-                              compute_symbol(operand.function), compiled.slots, interface.frozen_size});
+void add_frozen(Interface& interface, const FrozenOperandOf& operand, const CompiledFunction& compiled,
+                const StoredPositions& stored) {
+  interface.frozen.push_back({stored.parameters.of(operand.parameter), compute_symbol(operand.function),
+                              compiled.slots, interface.frozen_size});
   for (const kernel::Value& value : compiled.program.values)
     if (value.place == kernel::Value::Place::output)
       interface.frozen_size +=
@@ -236,7 +258,7 @@ void add_frozen(Interface& interface, const FrozenOperandOf& operand, const Comp
 }
 
 Entry entry(const EntryPoint& point, const dlvm::Module& module,
-            const std::map<std::string, CompiledFunction>& functions, const Interface& interface) {
+            const std::map<std::string, CompiledFunction>& functions, const StoredPositions& stored) {
   const CompiledFunction& compiled = functions.at(point.function);
   Entry result;
   const dlvm::Function& function = *module.function(point.function);
@@ -245,10 +267,11 @@ Entry entry(const EntryPoint& point, const dlvm::Module& module,
   result.doc = point.doc;
   result.code = code(point.function, compiled);
   for (std::size_t i = 0; i < point.arguments.size(); ++i)
-    add_argument(result, point.arguments[i], function.type().parameters()[i], interface);
+    add_argument(result, point.arguments[i], function.type().parameters()[i], stored);
+  const std::set<std::size_t> updated = updated_results(compiled.program);
   for (std::size_t i = 0; i < point.results.size(); ++i)
-    add_result(result, point, point.results[i], function.type().result().elements()[i],
-               is_updated(compiled.program, i), interface);
+    add_result(result, point, point.results[i], function.type().result().elements()[i], updated.contains(i),
+               stored);
   if (!compiled.frozen_form.empty())
     result.frozen = frozen_code(compiled.frozen_form, functions.at(compiled.frozen_form), result.code);
   for (const dlvm::Requirement& requirement : function.requirements)
@@ -279,10 +302,11 @@ Interface describe(const dlvm::Module& module, const std::string& source,
   lay_out(interface.parameters);
   lay_out(interface.constants);
   lay_out(interface.state);
+  const StoredPositions stored(interface);
   for (const FrozenOperandOf& operand : frozen)
-    add_frozen(interface, operand, functions.at(operand.function));
+    add_frozen(interface, operand, functions.at(operand.function), stored);
   for (const EntryPoint& point : module.entries)
-    interface.entries.push_back(entry(point, module, functions, interface));
+    interface.entries.push_back(entry(point, module, functions, stored));
   return interface;
 }
 

@@ -28,16 +28,14 @@ std::set<std::string> initializer_functions(const dlvm::Module& module) {
 
 std::map<std::uint32_t, std::string> parameters_to_freeze(const dlvm::Module& module,
                                                           const std::string& function) {
-  const auto is_parameter = [&](const std::string& name) {
-    return std::ranges::any_of(module.tensors, [&](const dlvm::StoredTensor& tensor) {
-      return tensor.role == dlvm::StoredTensor::Role::parameter && tensor.name == name;
-    });
-  };
+  std::set<std::string_view> parameters;
+  for (const dlvm::StoredTensor& tensor : module.tensors)
+    if (tensor.role == dlvm::StoredTensor::Role::parameter) parameters.insert(tensor.name);
   std::optional<std::map<std::uint32_t, std::string>> common;
   for (const EntryPoint& point : module.entries) {
     if (point.function != function) continue;
     for (const EntryPoint::Result& result : point.results)
-      if (result.role != ResultRole::output && is_parameter(result.name)) return {};
+      if (result.role != ResultRole::output && parameters.contains(result.name)) return {};
     std::map<std::uint32_t, std::string> own;
     for (std::uint32_t i = 0; i < point.arguments.size(); ++i)
       if (point.arguments[i].role == ArgumentRole::parameter) own.emplace(i, point.arguments[i].name);

@@ -7,8 +7,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <unordered_map>
+#include <utility>
 
 #include "codegen/kernel/build/build.h"
+#include "codegen/kernel/ir/hash.h"
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/kernel/memory/coalesce.h"
 #include "codegen/kernel/memory/update_inputs.h"
@@ -82,28 +86,47 @@ kernel::Program program_of(kernel::Kernel kernel) {
   return program;
 }
 
-/// Returns the name of the function that runs the kernel.
-std::string function_of(Unit& unit, kernel::Kernel pack) {
-  const kernel::Kernel key = without_annotations(pack);
-  for (const Unit::FrozenOperand& operand : unit.frozen)
-    if (without_annotations(unit.functions.at(operand.function).scheduled.program.kernels[0]) == key)
-      return operand.function;
-  return add_function(unit, "pack", {nullptr, schedule::of_program(program_of(std::move(pack)))});
-}
+/// What a unit's frozen forms read. Functions that read the same panels share them, and panels that are made
+/// in the same way share the function.
+class FrozenOperands {
+ public:
+  explicit FrozenOperands(Unit& unit) : unit_(unit) {
+    for (std::size_t i = 0; i < unit.frozen.size(); ++i) {
+      const auto& [parameter, function] = unit.frozen[i];
+      operands_.try_emplace({parameter, function}, i);
+      const auto& kernels = unit.functions.at(function).scheduled.program.kernels;
+      functions_.try_emplace(without_annotations(kernels[0]), function);
+    }
+  }
 
-/// Returns the position of the operand in `Unit::frozen`. Functions that read the same panels share them.
-std::size_t add_frozen(Unit& unit, const std::string& parameter, kernel::Kernel pack) {
-  const std::string function = function_of(unit, std::move(pack));
-  for (std::size_t i = 0; i < unit.frozen.size(); ++i)
-    if (unit.frozen[i].parameter == parameter && unit.frozen[i].function == function) return i;
-  unit.frozen.push_back({parameter, function});
-  return unit.frozen.size() - 1;
-}
+  /// Returns the position of the operand in `Unit::frozen`.
+  std::size_t add(const std::string& parameter, kernel::Kernel pack) {
+    const std::string function = function_of(std::move(pack));
+    const auto [known, is_new] = operands_.try_emplace({parameter, function}, unit_.frozen.size());
+    if (is_new) unit_.frozen.push_back({parameter, function});
+    return known->second;
+  }
+
+ private:
+  /// Returns the name of the function that runs the kernel.
+  std::string function_of(kernel::Kernel pack) {
+    const auto [known, is_new] = functions_.try_emplace(without_annotations(pack));
+    if (is_new)
+      known->second =
+          add_function(unit_, "pack", {nullptr, schedule::of_program(program_of(std::move(pack)))});
+    return known->second;
+  }
+
+  Unit& unit_;
+  std::unordered_map<kernel::Kernel, std::string, kernel::KernelHash> functions_;  ///< without annotations
+  std::map<std::pair<std::string, std::string>, std::size_t> operands_;
+};
 
 bool freeze_operands(Unit& unit, dlvm::Diagnostics&) {
   std::vector<std::string> names;
   for (const auto& [name, function] : unit.functions)
     if (!function.parameters.empty()) names.push_back(name);
+  FrozenOperands frozen(unit);
   for (const std::string& name : names) {
     Unit::Function& function = unit.functions.at(name);
     std::set<std::uint32_t> inputs;
@@ -113,7 +136,7 @@ bool freeze_operands(Unit& unit, dlvm::Diagnostics&) {
     if (operands.empty()) continue;
     Unit::Function form{nullptr, schedule::of_program(std::move(program)), function.dimensions};
     for (const auto& operand : operands)
-      form.frozen.push_back(add_frozen(unit, function.parameters.at(operand.input), operand.pack));
+      form.frozen.push_back(frozen.add(function.parameters.at(operand.input), operand.pack));
     function.frozen_form = add_function(unit, name + ".frozen", std::move(form));
   }
   return true;

@@ -65,6 +65,13 @@ std::string fix_of_order(const StoredTensor& stored, const Tensor& given, const 
                      stored.name_in_file());
 }
 
+/// Whether this is the counter that PyTorch's batch normalizations keep beside their running statistics, and
+/// that nothing here needs. The runtime passes over the same ones.
+bool is_counter_of_batches(const NamedTensor& given) {
+  return given.name.ends_with("num_batches_tracked") && given.tensor.element() == ElementType::i64 &&
+         given.tensor.extents().empty();
+}
+
 }  // namespace
 
 std::optional<NamedTensors> weights_of_file(const Module& module, NamedTensors file,
@@ -78,9 +85,8 @@ std::optional<NamedTensors> weights_of_file(const Module& module, NamedTensors f
   for (NamedTensor& given : file) {
     const auto found = known.find(given.name);
     if (found == known.end()) {
-      const bool is_counter = given.name.ends_with("num_batches_tracked");
-      problems.push_back(fmt::format("the module has no parameter, constant or state '{}'{}", given.name,
-                                     is_counter ? ", a counter of PyTorch: leave it out of the file" : ""));
+      if (is_counter_of_batches(given)) continue;
+      problems.push_back(fmt::format("the module has no parameter, constant or state '{}'", given.name));
       has_unknown = true;
       continue;
     }

@@ -2,7 +2,7 @@
 
 #include <bit>
 #include <cmath>
-#include <set>
+#include <unordered_set>
 
 #include "dlvm/ir/elements.h"
 
@@ -68,7 +68,7 @@ void Decisions::add_elements(const Tensor& tensor) {
 
 void Decisions::add_extrema(const Tensor& input, const Tensor& results) {
   const auto reals = elements::reals(results);
-  const std::set<double> extrema(reals.begin(), reals.end());
+  const std::unordered_set<double> extrema(reals.begin(), reals.end());
   for (const double x : elements::reals(input)) add(extrema.contains(x));
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <unordered_set>
 
 #include "dlvm/analysis/call_graph.h"
@@ -125,10 +126,8 @@ Differentiated::Value Differentiated::value(const std::vector<RuntimeValue>& arg
   options.detached = &detached;
   options.replay_detached = replay;
   options.observe = [&](const Instruction& instruction, std::span<const RuntimeValue> operands,
-                        const RuntimeValue& result) {
-    decisions.observe(instruction, operands, result);
-    effort_.observe(instruction, operands, result);
-  };
+                        const RuntimeValue& result) { decisions.observe(instruction, operands, result); };
+  options.proceed = std::bind_front(&Effort::proceed, &effort_);
   const auto result = interpret(*primal_, std::span(arguments).first(parameter_count(*primal_)), options);
   Value value;
   if (!result) {
@@ -151,8 +150,7 @@ Interpretation Differentiated::derivative(const std::vector<RuntimeValue>& argum
   InterpretOptions options;
   options.float64 = true;
   options.dimensions = dimensions;
-  options.observe = [&](const Instruction& instruction, std::span<const RuntimeValue> operands,
-                        const RuntimeValue& result) { effort_.observe(instruction, operands, result); };
+  options.proceed = std::bind_front(&Effort::proceed, &effort_);
   return interpret(*derivative_, arguments, options);
 }
 

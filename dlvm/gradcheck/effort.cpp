@@ -6,29 +6,51 @@ namespace dlvm {
 namespace {
 
 // In elements read or written: what an instruction on scalars costs, and what a product in a sum of many.
-constexpr double fixed_cost = 100, product_cost = 0.125;
+constexpr double fixed_cost = 100, product_cost = 0.0625;
 
 double elements(const RuntimeValue& value) {
   return value.is_tensor() ? static_cast<double>(value.tensor().size()) : 0;
 }
 
+double elements(const Type& type, const Extent::Bindings& dimensions) {
+  if (!type.is_tensor()) return 0;
+  double count = 1;
+  for (const Extent& extent : type.shape())
+    count *= static_cast<double>(extent.evaluate(dimensions).value_or(0));
+  return count;
+}
+
 /// Returns the cost of one element of the result.
 double element_cost(const Instruction& instruction, std::span<const RuntimeValue> operands) {
-  const auto dot = as<Dot>(instruction);
-  if (!dot) return 1;
-  double cost = product_cost;
-  for (const auto& [left, right] : dot.axes().contract)
-    cost *= static_cast<double>(operands[0].tensor().extents()[static_cast<std::size_t>(left)]);
-  return 1 + cost;
+  const auto extent = [&](std::size_t operand, std::int64_t axis) {
+    return static_cast<double>(operands[operand].tensor().extents()[static_cast<std::size_t>(axis)]);
+  };
+  double terms = 1;
+  if (const auto dot = as<Dot>(instruction)) {
+    for (const auto& [left, right] : dot.axes().contract) terms *= extent(0, left);
+    return 1 + product_cost * terms;
+  }
+  if (as<Convolve>(instruction)) {
+    for (std::size_t axis = 1; axis < operands[1].tensor().extents().size(); ++axis)
+      terms *= extent(1, static_cast<std::int64_t>(axis));
+    return 1 + product_cost * terms;
+  }
+  if (const auto window = as<ReduceWindow>(instruction)) {
+    for (const WindowAxis& axis : window.axes())
+      terms *= static_cast<double>(axis.taps.constant().value_or(1));
+    return 1 + terms;
+  }
+  return 1;
 }
 
 }  // namespace
 
-void Effort::observe(const Instruction& instruction, std::span<const RuntimeValue> operands,
-                     const RuntimeValue& result) {
-  spent += fixed_cost + elements(result) * element_cost(instruction, operands);
+bool Effort::proceed(const Instruction& instruction, std::span<const RuntimeValue> operands,
+                     const Extent::Bindings& dimensions) {
+  spent += fixed_cost + elements(instruction.type(), dimensions) * element_cost(instruction, operands);
   for (const RuntimeValue& operand : operands) spent += elements(operand);
-  if (after_instruction) after_instruction();
+  if (before_instruction) before_instruction();
+  return spent <= limit;
 }
 
 }  // namespace dlvm

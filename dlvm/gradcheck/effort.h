@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <span>
 
 #include "dlvm/interpret/value.h"
@@ -8,14 +9,18 @@
 
 namespace dlvm {
 
-/// The amount that was interpreted: the elements that instructions read and wrote, and a part of the products
-/// that they summed. Unlike time it is the same on every machine. It is an observer of `interpret`.
+/// The amount that is interpreted: the elements that instructions read and write, and a part of the products
+/// that they sum. Unlike time it is the same on every machine.
 struct Effort {
   double spent = 0;
-  std::function<void()> after_instruction;  ///< called if it is not empty
+  double limit = std::numeric_limits<double>::infinity();
+  std::function<void()> before_instruction;  ///< called if it is not empty
 
-  void observe(const Instruction& instruction, std::span<const RuntimeValue> operands,
-               const RuntimeValue& result);
+  bool is_over() const { return spent > limit; }
+  /// Adds what the instruction takes, and returns whether that is within the limit;
+  /// `InterpretOptions::proceed` of the runs that the limit is for.
+  bool proceed(const Instruction& instruction, std::span<const RuntimeValue> operands,
+               const Extent::Bindings& dimensions);
 };
 
 }  // namespace dlvm

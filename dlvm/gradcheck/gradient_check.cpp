@@ -19,6 +19,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int redraws = 10;
+constexpr std::string_view not_finite = "no point was found where the value is finite; give inputs";
 
 /// Where inputs are drawn: the first of these where everything is finite (1.1 upto 2 is for acosh).
 constexpr Interval intervals[]{{-2, 2}, {-0.9, 0.9}, {0.1, 0.9}, {1.1, 2}};
@@ -31,10 +32,9 @@ struct Sharing {
   std::size_t tensors = 0;  ///< derivatives still to check, also of the entry points to come
   Effort effort{};
 
+  double left() const { return limit - effort.spent; }
   /// Returns the effort that the next derivative may spend.
-  double share() const {
-    return (limit - effort.spent) / static_cast<double>(std::max<std::size_t>(tensors, 1));
-  }
+  double share() const { return left() / static_cast<double>(std::max<std::size_t>(tensors, 1)); }
 };
 
 class EntryChecker {
@@ -48,12 +48,12 @@ class EntryChecker {
         sharing_(sharing),
         check_(check),
         draw_(options.given.seed) {
-    if (options.progress) sharing.effort.after_instruction = [this] { options_.progress(progress_); };
+    if (options.progress) sharing.effort.before_instruction = [this] { options_.progress(progress_); };
     progress_.entry = entry.name;
   }
   EntryChecker(const EntryChecker&) = delete;
   EntryChecker& operator=(const EntryChecker&) = delete;
-  ~EntryChecker() { sharing_.effort.after_instruction = nullptr; }
+  ~EntryChecker() { sharing_.effort.before_instruction = nullptr; }
 
   void run() {
     std::string why = function_.problem();
@@ -69,7 +69,10 @@ class EntryChecker {
     for (const std::size_t i : in_order(rows.size(), 1)) {
       rows[i] = {entry_.name, function_.derivatives()[i].name,
                  point->argument(function_.derivatives()[i].argument).size()};
-      if (!any || sharing_.share() > 0) check_derivative(*point, i, rows[i]);
+      if (evaluated_ && (!any || sharing_.share() > 0))
+        check_derivative(*point, i, rows[i]);
+      else
+        rows[i].left_out = true;
       any = true;
       --sharing_.tensors;
     }
@@ -89,8 +92,24 @@ class EntryChecker {
     return order;
   }
 
-  /// A point where value and derivatives are finite; where there is none, one where some are.
+  /// A point where value and derivatives are finite; where there is none, one where some are. Where half of
+  /// the effort that is left does not do for one evaluation, nothing if this is the first entry point, else a
+  /// point without values.
   std::optional<Point> find_point(std::string& why) {
+    const bool first = sharing_.effort.spent == 0;
+    sharing_.effort.limit = sharing_.effort.spent + sharing_.left() / 2;
+    auto point = find_point_within_limit(why);
+    const bool over = sharing_.effort.is_over();
+    sharing_.effort.limit = infinity;
+    if (!over || evaluated_ || !first) return point;
+    why =
+        "one evaluation of the value and its derivatives takes too long for a check within about a minute; "
+        "give dimensions smaller values with -D, or the number of elements to check, however long it takes, "
+        "with --elements";
+    return std::nullopt;
+  }
+
+  std::optional<Point> find_point_within_limit(std::string& why) {
     std::optional<Point> partly;
     for (const std::int64_t extent : extents_tried)
       for (const double wobble : {0.1, 0.0})
@@ -98,17 +117,28 @@ class EntryChecker {
           auto call = random_call(expanded_, entry_, options_.given, extent, interval, draw_, why, wobble);
           if (!call) break;
           Point point(function_, *call);
-          if (!point.evaluate(why)) break;
+          std::string problem;
+          const bool good = point.evaluate(problem);
+          if (sharing_.effort.is_over()) {
+            if (!evaluated_) return point;
+            if (!partly) why = not_finite;
+            return partly;
+          }
+          evaluated_ |= good;
+          if (!good) {
+            why = problem;
+            break;
+          }
           if (point.is_finite()) return point;
           if (!partly && (point.value_is_finite() || function_.has_outputs()))
             partly.emplace(std::move(point));
-          why = "no point was found where the value is finite; give inputs";
+          why = not_finite;
         }
     return partly;
   }
 
   /// Checks a small tensor whole. Of a large one, or one whose share of the effort is too small, it checks
-  /// elements up to half the share, then a direction; at least one of each.
+  /// elements up to half the share, at least one, and then a direction if any effort is left.
   void check_derivative(Point& point, std::size_t derivative, GradientCheckRow& row) {
     progress_.derivative = row.name;
     progress_.elements = std::min(row.elements, options_.elements);
@@ -121,7 +151,7 @@ class EntryChecker {
       check_element(point, derivative, element, row);
     }
     row.sampled = count < row.elements;
-    if (row.sampled) check_direction(point, derivative, row, [&] { return spent(1); });
+    if (row.sampled && sharing_.left() > 0) check_direction(point, derivative, row, [&] { return spent(1); });
   }
 
   /// All of `size`, or as many as the options say, drawn.
@@ -145,34 +175,23 @@ class EntryChecker {
 
   void check_element(Point& point, std::size_t derivative, std::size_t element, GradientCheckRow& row) {
     const auto& [name, argument, result] = function_.derivatives()[derivative];
-    const double original = point.argument(argument).real(element);
+    std::optional<Point> original;
     std::string why;
-    for (int attempt = 0; attempt < redraws; ++attempt) {
+    bool compared = false;
+    for (int attempt = 0; attempt < redraws && (attempt == 0 || sharing_.left() > evaluation_); ++attempt) {
       const double g = point.derivative(derivative)[element];
       if (!std::isfinite(g) && !point.value_is_finite()) break;  // of a term that is not finite itself
-      const bool compared =
-          compare(point, argument, {{element, 1.0}}, g,
-                  "at " + elements::position(point.argument(argument).extents(), element), row);
-      if (compared)
-        ++row.checked;
-      else
-        ++row.kinks;
-      if (compared || is_given(name)) {
-        if (attempt > 0) restore(point, argument, element, original);
-        row.skipped += compared ? 0 : 1;
-        return;
-      }
-      point.set_element(argument, element, original + draw_.real(-0.5, 0.5));
+      compared = compare(point, argument, {{element, 1.0}}, g,
+                         "at " + elements::position(point.argument(argument).extents(), element), row);
+      ++(compared ? row.checked : row.kinks);
+      if (compared || is_given(name)) break;
+      if (!original) original = point;
+      point.set_element(argument, element,
+                        original->argument(argument).real(element) + draw_.real(-0.5, 0.5));
       if (!point.evaluate(why)) break;
     }
-    ++row.skipped;
-    restore(point, argument, element, original);
-  }
-
-  static void restore(Point& point, std::size_t argument, std::size_t element, double value) {
-    std::string why;
-    point.set_element(argument, element, value);
-    point.evaluate(why);
+    if (!compared) ++row.skipped;
+    if (original) point = std::move(*original);
   }
 
   template <typename Spent>
@@ -202,6 +221,7 @@ class EntryChecker {
     bool smooth = false;
     for (const double step : {1e-3, 1e-4, 1e-5, 1e-6}) {
       const auto d = point.difference(argument, direction, step * std::max(size, 0.1));
+      if (d.kink && sharing_.left() <= 0) break;
       if (d.kink) continue;
       const double allowed = options_.tolerance * (std::fabs(g) + point.largest()) + d.noise;
       const double error = std::fabs(g - d.value);
@@ -227,7 +247,8 @@ class EntryChecker {
   GradientCheck& check_;
   Draw draw_;
   GradientProgress progress_;
-  double evaluation_ = 0;  ///< the effort that the point took
+  bool evaluated_ = false;  ///< a point has values
+  double evaluation_ = 0;   ///< what the point took of it
 };
 
 }  // namespace

@@ -25,7 +25,9 @@ struct GradientCheckOptions {
   /// checked, and one direction in which all elements move.
   std::size_t elements = 32;
   /// About how much may be interpreted (see `Effort`). The derivatives share it; those whose share is too
-  /// small are sampled or left out. At least one derivative of each entry point is compared.
+  /// small are sampled or left out. At least one derivative is compared of each entry point whose value and
+  /// derivatives are found with half of what is left. If that does not suffice, the first entry point is an
+  /// error, and of a later one nothing is compared.
   double effort_limit = std::numeric_limits<double>::infinity();
   double tolerance = 1e-6;
   std::function<void(const GradientProgress&)> progress;  ///< called often, if it is not empty
@@ -41,6 +43,7 @@ struct GradientCheckRow {
   std::string worst{};      ///< its place and both values
   bool sampled = false;     ///< some elements were not checked
   bool direction = false;   ///< all elements were compared along one direction
+  bool left_out = false;    ///< the effort did not suffice for any comparison
   bool agrees() const { return worst_ratio <= 1; }
   bool compared() const { return checked > 0 || direction; }
 };

@@ -10,7 +10,7 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 }  // namespace
 
 Point::Point(const Differentiated& function, const EntryCall& call)
-    : function_(function), dimensions_(call.dimensions), arguments_(function.arguments(call)) {
+    : function_(&function), dimensions_(call.dimensions), arguments_(function.arguments(call)) {
   for (RuntimeValue& argument : arguments_)
     if (is_floating(argument.tensor().element()))
       argument = elements::converted(argument.tensor(), ElementType::f64);
@@ -19,19 +19,19 @@ Point::Point(const Differentiated& function, const EntryCall& call)
 bool Point::evaluate(std::string& why) {
   detached_.clear();
   outputs_ = false;
-  base_ = function_.value(arguments_, dimensions_, detached_, false, false);
-  if (base_.error.empty() && !all_finite(base_.terms) && function_.has_outputs()) {
+  base_ = function_->value(arguments_, dimensions_, detached_, false, false);
+  if (base_.error.empty() && !all_finite(base_.terms) && function_->has_outputs()) {
     outputs_ = true;
     detached_.clear();
-    base_ = function_.value(arguments_, dimensions_, detached_, false, true);
+    base_ = function_->value(arguments_, dimensions_, detached_, false, true);
   }
-  const auto results = function_.derivative(arguments_, dimensions_);
+  const auto results = function_->derivative(arguments_, dimensions_);
   if (!base_.error.empty() || !results) {
     why = base_.error.empty() ? results.error->text : base_.error;
     return false;
   }
   derivatives_.clear();
-  for (const auto& derivative : function_.derivatives())
+  for (const auto& derivative : function_->derivatives())
     derivatives_.push_back(elements::reals(results.value.elements()[derivative.result].tensor()));
   return true;
 }
@@ -45,7 +45,7 @@ Point::Difference Point::difference(std::size_t argument, const Direction& direc
     for (const auto& [element, amount] : direction)
       tensor.set(element, tensor.real(element) + steps[k] * amount);
     moved[argument] = std::move(tensor);
-    auto there = function_.value(moved, dimensions_, detached_, true, outputs_);
+    auto there = function_->value(moved, dimensions_, detached_, true, outputs_);
     if (!there.error.empty() || there.decisions != base_.decisions) return {0, 0, true};
     values[k] = std::move(there.terms);
   }

@@ -14,6 +14,7 @@ using Direction = std::vector<std::pair<std::size_t, double>>;
 /// One entry point at one point: its derivatives there, and differences around it.
 class Point {
  public:
+  /// `function` must outlive this object.
   Point(const Differentiated& function, const EntryCall& call);
 
   /// Computes value and derivatives; false, and why, where that fails.
@@ -50,7 +51,7 @@ class Point {
     return std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); });
   }
 
-  const Differentiated& function_;
+  const Differentiated* function_;
   Extent::Bindings dimensions_;
   std::vector<RuntimeValue> arguments_;
   Differentiated::Value base_;

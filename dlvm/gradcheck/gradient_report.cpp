@@ -35,7 +35,15 @@ std::string render_samples(const GradientCheck& check, std::uint64_t seed) {
         "{} of {} tensors were sampled, with seed {}: the elements counted above, and in {} of them a "
         "direction in which all move\n",
         sampled, check.rows.size(), seed, along);
-  if (none > 0) out += fmt::format("{} of {} tensors were not compared\n", none, check.rows.size());
+  const auto left_out = std::ranges::count_if(check.rows, &GradientCheckRow::left_out);
+  if (none > 0)
+    out += fmt::format(
+        "{} of {} tensors were not compared{}\n", none, check.rows.size(),
+        left_out > 0
+            ? fmt::format(", {} of them for lack of time: give dimensions smaller values with -D, or the "
+                          "number of elements to check, however long it takes, with --elements",
+                          left_out)
+            : "");
   return out;
 }
 

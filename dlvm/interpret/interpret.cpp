@@ -148,6 +148,12 @@ Outcome Interpreter::run(const Instruction& instruction, Frame& frame, std::vect
     if (!value) return std::nullopt;
     operands.push_back(std::move(*value));
   }
+  if (options_.proceed && !instruction.is(Trait::terminator) &&
+      !options_.proceed(instruction, operands, frame.dimensions)) {
+    error.kind = Kind::stopped;
+    error.text = "the run was stopped";
+    return std::nullopt;
+  }
   for (const Value* last : frame.last_uses->at(instruction)) release(*last, frame);
   const evaluation::Caller caller = [&](const Function& callee, std::vector<RuntimeValue> arguments,
                                         InterpretError& inner) {

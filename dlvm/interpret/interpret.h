@@ -35,6 +35,11 @@ struct InterpretOptions {
   /// If set, it is called with the arguments of every call of a function without a body, before that call
   /// fails.
   std::function<void(const Function&, std::span<const RuntimeValue>)> call_external;
+  /// If set, it is called before every instruction that has a value, also in callees; false ends the run with
+  /// an error of kind `stopped`.
+  std::function<bool(const Instruction&, std::span<const RuntimeValue> operands,
+                     const Extent::Bindings& dimensions)>
+      proceed;
   /// If set, it is called after every instruction that has a value, also in callees.
   std::function<void(const Instruction&, std::span<const RuntimeValue> operands, const RuntimeValue&)>
       observe;
@@ -50,6 +55,7 @@ struct InterpretError {
     not_finite,  ///< `check_finite`
     steps,       ///< more branches and calls than the limit
     trap,        ///< the instruction `trap`
+    stopped,     ///< `proceed`
   };
   Kind kind = Kind::argument;
   std::string text;                 ///< a sentence without a full stop; names positions and values

@@ -1,8 +1,11 @@
 // The rule of contractions: sums of products in float64 (or wrapping 64-bit integers), rounded once.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "dlvm/interpret/evaluation.h"
-#include "dlvm/interpret/operations.h"
+#include "dlvm/interpret/products.h"
 #include "dlvm/ir/elements.h"
 #include "dlvm/ir/instruction_views.h"
 
@@ -37,18 +40,26 @@ struct Contraction {
 template <typename Number>
 void contract(const Contraction& c, const std::vector<Number>& x, const std::vector<Number>& y,
               Tensor& result) {
-  std::vector<Number> row(c.n.size());
-  std::size_t to = 0;
-  for (std::size_t b = 0; b < c.left_batch.size(); ++b)
-    for (const std::size_t m : c.m) {
-      std::fill(row.begin(), row.end(), Number{0});
-      for (std::size_t k = 0; k < c.left_k.size(); ++k) {
-        const Number factor = x[c.left_batch[b] + m + c.left_k[k]];
-        const Number* line = y.data() + c.right_batch[b] + c.right_k[k];
-        for (std::size_t n = 0; n < row.size(); ++n) row[n] = Add()(row[n], Multiply()(factor, line[c.n[n]]));
+  constexpr std::size_t widest = Panel<Number>::widest;
+  const std::size_t depth = c.left_k.size();
+  std::vector<Number> rows(c.m.size() * depth);
+  for (std::size_t b = 0; b < c.left_batch.size(); ++b) {
+    for (std::size_t m = 0; m < c.m.size(); ++m)
+      for (std::size_t k = 0; k < depth; ++k) rows[m * depth + k] = x[c.left_batch[b] + c.m[m] + c.left_k[k]];
+    for (std::size_t first = 0; first < c.n.size(); first += widest) {
+      const std::size_t width = std::min(widest, c.n.size() - first);
+      Panel<Number> panel(depth, width);
+      for (std::size_t k = 0; k < depth; ++k)
+        for (std::size_t n = 0; n < width; ++n)
+          panel.at(k, n) = y[c.right_batch[b] + c.right_k[k] + c.n[first + n]];
+      for (std::size_t m = 0; m < c.m.size(); ++m) {
+        std::array<Number, widest> sums{};
+        panel.add_products(rows.data() + m * depth, 0, depth, sums.data());
+        for (std::size_t n = 0; n < width; ++n)
+          result.set((b * c.m.size() + m) * c.n.size() + first + n, sums[n]);
       }
-      for (const Number sum : row) result.set(to++, sum);
     }
+  }
 }
 
 }  // namespace

@@ -107,7 +107,8 @@ class Diagnostics {
 /// Returns the messages for people: `FILE:LINE:COLUMN: error CODE: text`, the source line with the span
 /// underlined, notes, and fixes.
 std::string render(const Diagnostics& diagnostics, bool colour = false);
-/// Returns the messages for programs: a JSON array with one object for each message.
+/// Returns the messages for programs: a JSON array with one object for each message, and a last one, of the
+/// severity `note` and without a code, if there are errors that were not kept.
 std::string render_json(const Diagnostics& diagnostics);
 
 }  // namespace dlvm

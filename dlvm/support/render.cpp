@@ -1,4 +1,6 @@
 // How messages look, to people and to programs.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -55,6 +57,11 @@ std::string excerpt(const Location& location, const Painter& paint) {
   return fmt::format("  {}\n  {}{}\n", shown, below, paint(green, marks));
 }
 
+std::string of_more_errors(const Diagnostics& diagnostics) {
+  if (diagnostics.error_count() <= Diagnostics::error_limit) return "";
+  return fmt::format("the first {} errors are shown; there are more", Diagnostics::error_limit);
+}
+
 }  // namespace
 
 std::string render(const Diagnostics& diagnostics, bool colour) {
@@ -72,8 +79,7 @@ std::string render(const Diagnostics& diagnostics, bool colour) {
                          excerpt(note.location, paint));
     for (const auto& fix : d.fixes) out += fmt::format("  {} {}\n", paint(green, "fix:"), fix.text);
   }
-  if (diagnostics.error_count() > Diagnostics::error_limit)
-    out += fmt::format("the first {} errors are shown; there are more\n", Diagnostics::error_limit);
+  if (const std::string more = of_more_errors(diagnostics); !more.empty()) out += more + "\n";
   return out;
 }
 
@@ -112,6 +118,14 @@ std::string render_json(const Diagnostics& diagnostics) {
                    {"fixes", fixes},
                    {"edits", edits}});
   }
+  if (const std::string more = of_more_errors(diagnostics); !more.empty())
+    all.push_back({{"code", nullptr},
+                   {"severity", "note"},
+                   {"location", nullptr},
+                   {"text", more},
+                   {"notes", json::array()},
+                   {"fixes", json::array()},
+                   {"edits", json::array()}});
   return all.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

@@ -94,11 +94,25 @@ bool split_instructions(BasicBlock& block) {
   return changed;
 }
 
+/// Lets what is taken out of a tuple be what was put in.
+bool forward_components(Function& function) {
+  std::vector<Instruction*> tuples;
+  for (const auto& block : function.blocks())
+    for (const auto& instruction : block->instructions())
+      if (instruction->opcode() == Opcode::literal && instruction->type().is_tuple() &&
+          std::ranges::any_of(instruction->users(),
+                              [](const Instruction* user) { return user->opcode() == Opcode::extract; }))
+        tuples.push_back(instruction.get());
+  for (Instruction* tuple : tuples) forward_components(tuple);
+  return !tuples.empty();
+}
+
 }  // namespace
 
 bool tuple_expansion(Function& function) {
-  if (function.blocks().size() < 2) return false;
-  bool changed = split_arguments(function);
+  bool changed = forward_components(function);
+  if (function.blocks().size() < 2) return changed;
+  changed = split_arguments(function) || changed;
   // An extract out of a tuple of tuples is a tuple itself, and stands behind it.
   for (const auto& block : function.blocks()) changed = split_instructions(*block) || changed;
   return changed;

@@ -137,11 +137,21 @@ void check_store(const Loading& loading, int which, Mistakes& mistakes) {
   }
 }
 
+/// Whether this is the counter that PyTorch's batch normalizations keep beside their running statistics, and
+/// that nothing here needs.
+bool is_counter_of_batches(const Listed& listed) {
+  constexpr const char* name = "num_batches_tracked";
+  const size_t bytes = strlen(name);
+  const char* shape = listed.shape;
+  return listed.name_bytes >= bytes && strcmp(listed.name + listed.name_bytes - bytes, name) == 0 &&
+         listed.type == i64 && next_extent(shape) < 0;
+}
+
 /// Tensors of the file that no store has.
 void check_unknown(const Loading& loading, Mistakes& mistakes) {
   for (size_t i = 0; i < loading.listing.count; ++i) {
     const Listed& listed = loading.listing.tensors[i];
-    if (listed.owner != no_owner) continue;
+    if (listed.owner != no_owner || is_counter_of_batches(listed)) continue;
     if (Text* text = mistakes.next()) write_name(*text, listed) << " is unknown";
   }
 }

@@ -73,6 +73,26 @@ TEST_CASE_FIXTURE(Fixture, "all missing, unknown and wrong tensors are in one me
   CHECK(message() == "'W' is float32[3 x 2], expected float32[2 x 3]; 's' is F8_E4M3[8], expected float64[]");
 }
 
+TEST_CASE_FIXTURE(Fixture, "counters of batches in files of PyTorch are passed over") {
+  const auto file_with = [&](const std::string& name, const std::string& type, const std::string& shape) {
+    std::string header = whole;
+    header.back() = ',';
+    write(header + "\"" + name + R"(":{"dtype":")" + type + R"(","shape":)" + shape +
+              R"(,"data_offsets":[40,48]}})",
+          48);
+  };
+  file_with("norm.num_batches_tracked", "I64", "[]");
+  CHECK(load(memory) == TEL_OK);
+  CHECK(reported == "l:W l:b l:s p:norm.num_batches_tracked ");
+  for (const auto& [type, shape] : {std::pair("I64", "[1]"), std::pair("F64", "[]")}) {
+    file_with("num_batches_tracked", type, shape);
+    CHECK(load(memory) == TEL_TENSORS);
+    CHECK(message() == "'num_batches_tracked' is unknown");
+  }
+  file_with("tracked", "I64", "[]");
+  CHECK(load(memory) == TEL_TENSORS);
+}
+
 TEST_CASE_FIXTURE(Fixture, "a long list of mistakes is cut and counted") {
   std::string header = "{";
   for (int i = 0; i < 500; ++i)

@@ -66,8 +66,12 @@ class Planner {
 
  private:
   struct Slot {
-    double size = 0;
     std::map<std::size_t, std::uint32_t> values;  ///< by their first launch
+  };
+  /// What tells at once of most slots whether a value fits in; apart from the rest, since all are looked at.
+  struct Lives {
+    Lifetime longest;      ///< of the value in the slot that lives longest
+    std::size_t last = 0;  ///< the last launch of all
   };
 
   /// Whether `early` has ended when `late` begins, or is overwritten by it.
@@ -95,27 +99,56 @@ class Planner {
     return nearest;
   }
 
-  void add(ValueId value, double size) {
+  /// Slots come with ever smaller sizes: of those in which the value fits, the smallest ones are the last.
+  std::optional<std::uint32_t> find_slot(ValueId value) const {
+    for (std::size_t end = slots_.size(), i = firsts_.size(); i-- > 0; end = firsts_[i])
+      if (const auto found = nearest_slot(value, firsts_[i], end)) return found;
+    return std::nullopt;
+  }
+
+  /// Returns the slot in [begin, end) in which the value fits and lies nearest to another in time.
+  std::optional<std::uint32_t> nearest_slot(ValueId value, std::size_t begin, std::size_t end) const {
     std::optional<std::uint32_t> chosen;
-    std::pair<double, std::size_t> least{};
-    for (std::uint32_t slot = 0; slot < slots_.size(); ++slot)
-      if (const auto near = distance(slots_[slot], value))
-        if (const std::pair fit{slots_[slot].size, *near}; !chosen || fit < least) least = fit, chosen = slot;
+    std::size_t least = 0;
+    const Lifetime life = life_[value];
+    for (std::size_t slot = begin; slot < end; ++slot) {
+      const Lives& lives = lives_[slot];
+      if (lives.longest.last > life.first && lives.longest.first < life.last) continue;
+      const auto near =
+          lives.last < life.first ? std::optional(life.first - lives.last) : distance(slots_[slot], value);
+      if (near && (!chosen || *near < least)) least = *near, chosen = static_cast<std::uint32_t>(slot);
+    }
+    return chosen;
+  }
+
+  void add(ValueId value, double size) {
+    std::optional<std::uint32_t> chosen = find_slot(value);
     if (!chosen) {
       chosen = static_cast<std::uint32_t>(slots_.size());
-      slots_.push_back({size, {}});
+      if (slots_.empty() || size != size_) firsts_.push_back(slots_.size());
+      size_ = size;
+      slots_.emplace_back();
+      lives_.push_back({life_[value], life_[value].last});
       plan_.slots.emplace_back();
     }
+    Lives& lives = lives_[*chosen];
+    if (length(life_[value]) > length(lives.longest)) lives.longest = life_[value];
+    lives.last = std::max(lives.last, life_[value].last);
     slots_[*chosen].values.emplace(life_[value].first, value);
     enlarge(plan_.slots[*chosen], bytes(program_.values[value]));
     plan_.slot_of[value] = chosen;
   }
+
+  static std::size_t length(const Lifetime& life) { return life.last - life.first; }
 
   const Program& program_;
   bool in_place_;
   const Lifetimes lifetimes_;
   const std::vector<Lifetime>& life_;
   std::vector<Slot> slots_;
+  std::vector<Lives> lives_;         ///< of each slot
+  std::vector<std::size_t> firsts_;  ///< the first slot of each size
+  double size_ = 0;                  ///< of the last slot
   MemoryPlan plan_;
 };
 

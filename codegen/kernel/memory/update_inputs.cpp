@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "codegen/kernel/ir/kernel_table.h"
 #include "codegen/kernel/ir/walk.h"
@@ -31,6 +32,8 @@ class Updating {
  public:
   Updating(Program& program, const std::vector<NextValue>& updates, const std::vector<NextValue>& next_values)
       : program_(program) {
+    for (ValueId id = 0; id < program.values.size(); ++id)
+      known_.try_emplace({program.values[id].place, program.values[id].index}, id);
     for (const NextValue& next : next_values)
       if (const auto parameter = find(Value::Place::input, next.parameter)) replaced_.insert(*parameter);
     for (const NextValue& next : updates) add_candidate(next);
@@ -47,12 +50,15 @@ class Updating {
       auto* launch = std::get_if<Launch>(&statement->node);
       if (launch == nullptr || may_fail(kernel_of(*launch))) break;
       reads_inputs = reads_inputs || reads_input(*launch);
-      for (const Pair& pair : candidates_)
+      for (const std::size_t candidate : candidates_of(*launch)) {
+        const Pair& pair = candidates_[candidate];
         if ((pair.next.updated_alone || !reads_inputs) && !read_behind.contains(pair.parameter) &&
             may_be_one(*launch, pair))
           join(*launch, pair);
+      }
+      const Kernel& kernel = kernel_of(*launch);
       for (std::size_t i = 0; i < launch->values.size(); ++i)
-        if (!kernel_of(*launch).buffers[i].written) read_behind.insert(launch->values[i]);
+        if (!kernel.buffers[i].written) read_behind.insert(launch->values[i]);
     }
     if (!updated_.empty()) number_kernels();
     return std::move(updated_);
@@ -65,9 +71,8 @@ class Updating {
   }
 
   std::optional<ValueId> find(Value::Place place, std::uint32_t index) const {
-    for (ValueId id = 0; id < program_.values.size(); ++id)
-      if (program_.values[id].place == place && program_.values[id].index == index) return id;
-    return std::nullopt;
+    const auto found = known_.find({place, index});
+    return found == known_.end() ? std::nullopt : std::optional(found->second);
   }
 
   void add_candidate(const NextValue& next) {
@@ -76,8 +81,19 @@ class Updating {
     const auto result = find(Value::Place::output, next.result);
     if (!parameter || !result) return;
     const auto count = dlvm::unit_count(program_.values[*parameter].shape).constant();
-    if (!program_.values[*result].updated_input && !(count && *count <= few))
-      candidates_.push_back({*parameter, *result, next});
+    if (program_.values[*result].updated_input || (count && *count <= few)) return;
+    candidates_by_result_.emplace(*result, candidates_.size());
+    candidates_.push_back({*parameter, *result, next});
+  }
+
+  /// Returns the numbers of the candidates whose result is among the launch's values.
+  std::set<std::size_t> candidates_of(const Launch& launch) const {
+    std::set<std::size_t> numbers;
+    for (const ValueId value : launch.values) {
+      const auto [first, last] = candidates_by_result_.equal_range(value);
+      for (auto each = first; each != last; ++each) numbers.insert(each->second);
+    }
+    return numbers;
   }
 
   /// Whether the launch reads memory of the caller that may be that of a parameter which is written.
@@ -130,7 +146,9 @@ class Updating {
   }
 
   Program& program_;
+  std::map<std::pair<Value::Place, std::uint32_t>, ValueId> known_;  ///< values by place and index
   std::vector<Pair> candidates_;
+  std::multimap<ValueId, std::size_t> candidates_by_result_;
   std::set<ValueId> replaced_;      ///< the parameters in whose place results are put
   std::map<ValueId, int> writers_;  ///< how many launches write a value
   std::map<const Launch*, Kernel> changed_;

@@ -5,7 +5,10 @@
 #include <map>
 #include <set>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 
+#include "codegen/kernel/ir/hash.h"
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/contraction_builder.h"
 #include "codegen/schedule/cpu/choose.h"
@@ -191,7 +194,9 @@ class OperandPacking {
   }
 
   void pack(const Launch& launch, Sequence& before, Sequence& result) {
-    const auto found = find_product(program_.kernels[launch.kernel], target_);
+    const auto [known, is_new] = products_.try_emplace(launch.kernel);
+    if (is_new) known->second = find_product(program_.kernels[launch.kernel], target_);
+    const std::optional<Product>& found = known->second;
     if (!found || !is_unchanged_(launch.values[found->tensor]) ||
         (is_frozen_ && !has_constant_size(*found))) {
       result.push_back({launch});
@@ -320,10 +325,12 @@ class OperandPacking {
   }
 
   std::uint32_t add(Kernel kernel) {
-    for (std::uint32_t i = 0; i < program_.kernels.size(); ++i)
-      if (without_annotations(program_.kernels[i]) == without_annotations(kernel)) return i;
-    program_.kernels.push_back(std::move(kernel));
-    return static_cast<std::uint32_t>(program_.kernels.size() - 1);
+    for (; looked_at_ < program_.kernels.size(); ++looked_at_)
+      known_.try_emplace(without_annotations(program_.kernels[looked_at_]), looked_at_);
+    const auto next = static_cast<std::uint32_t>(program_.kernels.size());
+    const auto [known, is_new] = known_.try_emplace(without_annotations(kernel), next);
+    if (is_new) program_.kernels.push_back(std::move(kernel));
+    return known->second;
   }
 
   kernel::ValueId add_value(const kernel::Buffer& buffer) {
@@ -332,9 +339,10 @@ class OperandPacking {
     value.element = buffer.element;
     value.shape = buffer.shape;
     value.name = buffer.name;
-    const auto taken = [&](const kernel::Value& other) { return other.name == value.name; };
-    for (int i = 1; std::ranges::any_of(program_.values, taken); ++i)
-      value.name = buffer.name + std::to_string(i);
+    if (names_.empty())
+      for (const kernel::Value& each : program_.values) names_.insert(each.name);
+    for (int& i = counts_[buffer.name]; !names_.insert(value.name).second;)
+      value.name = buffer.name + std::to_string(++i);
     program_.values.push_back(std::move(value));
     return static_cast<kernel::ValueId>(program_.values.size() - 1);
   }
@@ -351,7 +359,12 @@ class OperandPacking {
   std::function<bool(kernel::ValueId)> is_unchanged_;  ///< in the loop, or in all calls
   std::vector<Panels> panels_;                         ///< of the loop, or of all calls
   bool is_frozen_ = false;
-  std::uint32_t inputs_ = 0;  ///< the number of the program's inputs
+  std::map<std::uint32_t, std::optional<Product>> products_;             ///< by kernel
+  std::unordered_map<Kernel, std::uint32_t, kernel::KernelHash> known_;  ///< kernels without annotations
+  std::uint32_t looked_at_ = 0;            ///< kernels of the program that are among these
+  std::unordered_set<std::string> names_;  ///< of the values
+  std::map<std::string, int> counts_;      ///< the last number behind a name
+  std::uint32_t inputs_ = 0;               ///< the number of the program's inputs
   std::vector<FrozenOperand> frozen_;
 };
 

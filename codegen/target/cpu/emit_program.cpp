@@ -113,7 +113,6 @@ class Compute : emit::StatementEmitter {
     const std::size_t most =
         std::max(number_of_slot(scheduled_.slots.size()), scheduled_.program.values.size());
     return most <= literal_bit && !small_.inlined.contains(&launch) &&
-           !updates_input(scheduled_.program, launch) &&
            std::ranges::none_of(launch.values, [&](ValueId value) {
              return variables_.contains(value) || pointers_.contains(value);
            });
@@ -140,9 +139,14 @@ class Compute : emit::StatementEmitter {
     llvm::Value* pointers = llvm::ConstantPointerNull::get(b_.getPtrTy());
     if (!literals.empty())
       pointers = emit::add_array(*function_.getParent(), b_.getPtrTy(), literals, "launch_literals");
+    const bool updates = std::ranges::any_of(
+        launches, [&](const Launch* launch) { return updates_input(scheduled_.program, *launch); });
+    if (updates) return_after_error("update");
     emit::emit_launch_table(b_, steps, word_bits,
                             {function_.getArg(1), record(), function_.getArg(0), pointers},
-                            [](llvm::Value*) {});
+                            [&](llvm::Value*) {
+                              if (updates) return_after_error("update");
+                            });
   }
 
   llvm::Function* by_words(llvm::Function& kernel) {

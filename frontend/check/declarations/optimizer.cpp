@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <list>
+#include <unordered_map>
 
 #include "frontend/check/calls/call.h"
 #include "frontend/check/checker.h"
@@ -51,6 +53,8 @@ class OptimizerChecker {
   /// Enters the states in the program, once it is known what is used.
   void finish() {
     Optimizer& made = *program_.optimizer;
+    for (auto each = made.declarations.begin(); each != made.declarations.end(); ++each)
+      places_.emplace(&*each, each);
     if (step_->used) {
       made.count = count_;
       made.arguments.push_back(step_);
@@ -63,9 +67,8 @@ class OptimizerChecker {
 
  private:
   void store(Declaration* state) {
-    auto& made = program_.optimizer->declarations;
-    const auto found = std::ranges::find(made, state, [](const Declaration& each) { return &each; });
-    program_.declarations.splice(program_.declarations.end(), made, found);
+    program_.declarations.splice(program_.declarations.end(), program_.optimizer->declarations,
+                                 places_.at(state));
   }
 
   bool find_tensors() {
@@ -314,6 +317,7 @@ class OptimizerChecker {
   dlvm::Diagnostics& diagnostics_;
   std::vector<Declaration*> parameters_;
   OptimizerCall call_;
+  std::unordered_map<const Declaration*, std::list<Declaration>::iterator> places_;
   Declaration *count_ = nullptr, *next_count_ = nullptr, *step_ = nullptr;
 };
 

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <set>
+#include <utility>
 
 #include "dlvm/call/random_inputs.h"
 #include "tests/dlvm/interpret/build.h"
@@ -129,10 +130,11 @@ TEST_CASE("effort is divided: what is large is sampled, the same with the same s
   CHECK(part.rows[0].direction);
   CHECK(render(part, 7).find("1 of 1 tensors were sampled, with seed 7: ") != std::string::npos);
   CHECK(render(part) == render(network.check(options)));
-  options.effort_limit = 1;
+  options.effort_limit = 6000;  // half of it is for the value and its derivatives
   const auto least = network.check(options);
+  REQUIRE(least.rows.size() == 1);
   CHECK(least.rows[0].checked == 1);
-  CHECK(least.rows[0].direction);
+  CHECK(!least.rows[0].direction);
   CHECK(least.passed());
 }
 
@@ -153,17 +155,71 @@ TEST_CASE("no effort is left for some entry points and derivatives") {
       {ResultRole::derivative, "x", ""}, {ResultRole::derivative, "z", ""}, {ResultRole::loss, "L", ""}};
   GradientCheckOptions options;
   CHECK(network.check(options).passed());
-  options.effort_limit = 1;
+  options.effort_limit = 2400;
   std::set<std::string> compared;
   for (options.given.seed = 0; options.given.seed < 8; ++options.given.seed) {
     const auto check = network.check(options);
     REQUIRE(check.rows.size() == 2);
     CHECK(check.rows[0].name == "x");
     CHECK(check.rows[0].compared() != check.rows[1].compared());
-    CHECK(render(check).find("1 of 2 tensors were not compared") != std::string::npos);
+    CHECK(check.rows[0].left_out != check.rows[1].left_out);
+    CHECK(
+        render(check).find("1 of 2 tensors were not compared, 1 of them for lack of time: give dimensions") !=
+        std::string::npos);
     compared.insert(check.rows[0].compared() ? "x" : "z");
   }
   CHECK(compared.size() == 2);
+}
+
+TEST_CASE("an evaluation that is too long is an error, or compares nothing behind another entry point") {
+  Network network(f32({20}), [](Builder& b, Value* x) {
+    return Pair(b.multiply(x, b.constant(ElementType::f32, 2)), b.sum(b.unary(Opcode::square, x), {0}));
+  });
+  GradientCheckOptions options;
+  options.effort_limit = 100;
+  const auto first = network.check(options);
+  CHECK(first.rows.empty());
+  REQUIRE(first.errors.size() == 1);
+  CHECK(first.errors[0].why.find("takes too long") != std::string::npos);
+  options.effort_limit = 2400;
+  CHECK(network.check(options).passed());
+
+  Function* large = network.module.add_function(
+      "large", Type::function({f32({3000})}, Type::tuple({f32({3000}), Type::scalar(ElementType::f32)})));
+  Builder b(*large->add_entry({"x"}));
+  Value* x = large->entry().arguments()[0].get();
+  b.return_(b.tuple({b.broadcast(b.constant(ElementType::f32, 1), {3000}), b.sum(x, {0})}));
+  EntryPoint entry = network.module.entries[0];
+  entry.name = entry.function = "large";
+  network.module.entries.push_back(entry);
+  const auto both = network.check(options);
+  CHECK(both.passed());
+  REQUIRE(both.rows.size() == 2);
+  CHECK(both.rows[0].compared());
+  CHECK(both.rows[1].left_out);
+  CHECK(both.rows[1].elements == 3000);
+  std::swap(network.module.entries[0], network.module.entries[1]);
+  CHECK(network.check(options).errors.size() == 1);
+  options.effort_limit = 1e6;
+  CHECK(network.check(options).rows.at(1).compared());
+}
+
+TEST_CASE("looking for a point where the value is finite ends with the effort") {
+  const Network network(f32({5}), [](Builder& b, Value* x) {
+    Value* zero = b.multiply(x, b.constant(ElementType::f32, 0));
+    return Pair(x, b.sum(b.unary(Opcode::log, zero), {0}));
+  });
+  int instructions = 0;
+  GradientCheckOptions options;
+  options.progress = [&](const GradientProgress&) { ++instructions; };
+  const auto all = network.check(options);
+  const int without_limit = std::exchange(instructions, 0);
+  options.effort_limit = 10000;
+  const auto some = network.check(options);
+  CHECK(instructions < without_limit / 2);
+  REQUIRE(some.errors.size() == 1);
+  CHECK(some.errors[0].why == "no point was found where the value is finite; give inputs");
+  CHECK(all.errors.at(0).why == some.errors[0].why);
 }
 
 TEST_CASE("points at a kink are drawn again and counted") {
@@ -177,6 +233,12 @@ TEST_CASE("points at a kink are drawn again and counted") {
   REQUIRE(check.rows.size() == 1);
   CHECK(check.rows[0].kinks > 0);
   CHECK(check.rows[0].skipped > 0);
+  GradientCheckOptions short_of_effort;
+  short_of_effort.effort_limit = 4000;  // for about four points
+  const auto some = network.check(short_of_effort);
+  REQUIRE(some.rows.size() == 1);
+  CHECK(some.rows[0].kinks == 1);
+  CHECK(!some.rows[0].compared());
   const Network relu(f32({20}), [](Builder& b, Value* x) {
     Value* zero = b.constant(ElementType::f32, 0);
     Value* positive = b.binary(Opcode::greaterThan, x, zero);

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "tests/dlvm/interpret/build.h"
@@ -143,6 +144,25 @@ TEST_CASE("contractions") {
                        [](Builder& b, const Arguments& a) { return b.dot(a[0], a[1], {{0, 0}}); });
   CHECK(result_of(integers, {tensor(ElementType::i8, {2}, {100, 100}),
                              tensor(ElementType::i8, {2}, {2, 1})}) == Numbers{44});
+}
+
+TEST_CASE("each element of a product is summed from the first factor to the last") {
+  for (const std::int64_t columns : {1, 3, 5, 16, 37}) {
+    const Built product({type(ElementType::f64, {3, 7}), type(ElementType::f64, {7, columns})},
+                        [](Builder& b, const Arguments& a) { return b.dot(a[0], a[1], {{1, 0}}); });
+    Tensor left(ElementType::f64, {3, 7}), right(ElementType::f64, {7, columns});
+    for (std::size_t i = 0; i < left.size(); ++i) left.set(i, std::sin(static_cast<double>(i)));
+    for (std::size_t i = 0; i < right.size(); ++i) right.set(i, std::cos(static_cast<double>(i)));
+    Numbers expected;
+    const auto width = static_cast<std::size_t>(columns);
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = 0; j < width; ++j) {
+        double sum = 0;
+        for (std::size_t k = 0; k < 7; ++k) sum += left.real(i * 7 + k) * right.real(k * width + j);
+        expected.push_back(sum);
+      }
+    CHECK(result_of(product, {left, right}) == expected);
+  }
 }
 
 TEST_CASE("gather and scatter") {

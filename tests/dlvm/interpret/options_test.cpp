@@ -142,6 +142,25 @@ TEST_CASE("an observer sees each instruction with its operands, but no ends of b
   CHECK(seen == "d 1 of 1; l 0 of 1; y 0 of 1; p 0 of 2; z 0 of 1; ");
 }
 
+TEST_CASE("a run goes on while it may") {
+  const parsed::Text text(nested);
+  std::string seen;
+  InterpretOptions options;
+  options.proceed = [&](const Instruction& instruction, std::span<const RuntimeValue> operands,
+                        const Extent::Bindings&) {
+    seen += fmt::format("{} of {}; ", instruction.name(), operands.size());
+    return instruction.name() != "l";
+  };
+  options.observe = [&](const Instruction& instruction, std::span<const RuntimeValue>, const RuntimeValue&) {
+    CHECK(instruction.name() == "d");
+  };
+  const std::vector<RuntimeValue> arguments{Tensor::scalar(ElementType::f32, 1.0)};
+  const auto result = interpret(text.function(), arguments, options);
+  REQUIRE(!result);
+  CHECK(result.error->kind == InterpretError::Kind::stopped);
+  CHECK(seen == "d of 1; y of 1; l of 1; ");
+}
+
 TEST_CASE("a function without a body is called with its arguments before the call fails") {
   const parsed::Text text(R"(
 func @outside: (f32, i32) -> f32

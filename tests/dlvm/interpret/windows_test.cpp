@@ -1,4 +1,6 @@
-// Windows and convolutions of small integers, whose results are counted by hand.
+// Windows and convolutions, most of small integers whose results are counted by hand.
+#include <cmath>
+
 #include "tests/dlvm/analysis/parsed.h"
 #include "tests/dlvm/interpret/build.h"
 
@@ -74,4 +76,35 @@ TEST_CASE("a convolution sums over channels and taps, for each filter of its gro
   const Tensor grouped = test::f32({4, 1, 1}, {1, 10, 100, 1000});
   CHECK(result(plain + " groups 2", "<1 x 4 x 2 x f32>", counted({1, 2, 2}), grouped) ==
         Numbers{1, 2, 10, 20, 300, 400, 3000, 4000});
+}
+
+TEST_CASE("each element of a convolution is summed by taps, and for each tap by channels") {
+  // More filters and positions than are computed together, and numbers whose sum depends on the order.
+  const auto thirds = [](std::vector<std::int64_t> extents) {
+    Tensor tensor(ElementType::f64, std::move(extents));
+    for (std::size_t i = 0; i < tensor.size(); ++i) tensor.set(i, std::sin(static_cast<double>(i)) / 3);
+    return tensor;
+  };
+  const std::int64_t groups = 2, filters = 19, channels = 3, height = 11, width = 13;
+  const Tensor x = thirds({2, groups * channels, height, width}),
+               kernel = thirds({groups * filters, channels, 2, 3});
+  Numbers expected;
+  for (std::int64_t n = 0; n < 2; ++n)
+    for (std::int64_t f = 0; f < groups * filters; ++f)
+      for (std::int64_t i = 0; i < height + 1; ++i)
+        for (std::int64_t j = 0; j < width; ++j) {
+          double sum = 0;
+          for (std::int64_t s = 0; s < 2; ++s)
+            for (std::int64_t t = 0; t < 3; ++t)
+              for (std::int64_t k = 0; k < channels; ++k) {
+                const std::int64_t row = i + s - 1, column = j + t - 1;
+                if (row < 0 || row >= height || column < 0 || column >= width) continue;
+                const std::int64_t channel = (n * groups + f / filters) * channels + k;
+                sum += x.real(static_cast<std::size_t>((channel * height + row) * width + column)) *
+                       kernel.real(static_cast<std::size_t>(((f * channels + k) * 2 + s) * 3 + t));
+              }
+          expected.push_back(sum);
+        }
+  CHECK(result("convolve %x kernel %k padding (1, 1), (1, 1) groups 2", "<2 x 38 x 12 x 13 x f64>", x,
+               kernel) == expected);
 }

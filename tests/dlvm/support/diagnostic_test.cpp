@@ -97,6 +97,20 @@ TEST_CASE("a hundred errors are kept, the others counted; warnings stay") {
   CHECK(text.find("dropped") == std::string::npos);
 }
 
+TEST_CASE("the JSON of more errors than are kept says so in its last object") {
+  Diagnostics diagnostics;
+  for (int i = 0; i < 100; ++i) diagnostics.report(bad, Location{}, "x", "y", "z");
+  const std::string kept = render_json(diagnostics);
+  CHECK(kept.find("note\"") == std::string::npos);
+  diagnostics.report(bad, Location{}, "x", "y", "z");
+  const std::string last = render_json(diagnostics).substr(kept.size() - std::string("\n]\n").size());
+  CHECK(last ==
+        ",\n  {\n    \"code\": null,\n    \"edits\": [],\n    \"fixes\": [],\n    \"location\": null,\n    "
+        "\"notes\": [],\n    \"severity\": \"note\",\n    \"text\": \"the first 100 errors are shown; there "
+        "are "
+        "more\"\n  }\n]\n");
+}
+
 TEST_CASE("colours stand around what they colour alone") {
   Diagnostics diagnostics;
   diagnostics.report(odd, Location{});

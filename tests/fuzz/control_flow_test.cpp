@@ -24,7 +24,8 @@ fuzz::ControlFlowCase drawn(std::uint64_t seed) {
 
 using Runs = std::vector<Interpretation>;
 
-/// The bounds are those of recursive functions, and of the nodes and the values in memory that functions make.
+/// The bounds are those of recursive functions, and of the nodes and the values in memory that functions
+/// make.
 InterpretOptions options_with(std::int64_t step_limit) {
   InterpretOptions options;
   options.step_limit = step_limit;

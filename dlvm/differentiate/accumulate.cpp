@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dlvm/analysis/dominators.h"
 #include "dlvm/ir/instruction_views.h"
 
 namespace dlvm {
@@ -49,12 +50,14 @@ Value* joined(Builder& builder, const Pad& first, const Pad& second, std::size_t
                                                   : builder.pad(whole, std::move(amounts), first.fill());
 }
 
-/// The sum of a cotangent that a block was given, and what was gathered from the value: into the former, so
-/// that a loop does not go over all of it each time round. Null where it is something else.
+/// The sum of a cotangent that was there before the block, and what was gathered from the value: into the
+/// former, so that a loop does not go over all of it each time round. Null where it is something else.
 Value* scattered_into(Builder& builder, Value* sum, Value* more) {
-  const Argument* given = as_argument(sum);
+  const BasicBlock* home = defining_block(sum);
+  const bool is_argument = as_argument(sum) != nullptr;
+  const BasicBlock* excluded = is_argument ? &builder.function().entry() : &builder.block();
   const auto scatter = as<Scatter>(more);
-  if (given == nullptr || given->block() == &builder.function().entry() || !scatter) return nullptr;
+  if (home == nullptr || home == excluded || !scatter) return nullptr;
   const Literal* onto = as_literal(scatter.input());
   if (onto == nullptr || onto->splat() != 0.0 || !more->users().empty() ||
       !scatter.combinator().is(Opcode::add))

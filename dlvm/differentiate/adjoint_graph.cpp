@@ -1,6 +1,8 @@
 #include "dlvm/differentiate/adjoint_graph.h"
 
 #include <algorithm>
+#include <ranges>
+#include <unordered_set>
 
 #include "dlvm/analysis/leaves.h"
 #include "dlvm/analysis/liveness.h"
@@ -33,6 +35,16 @@ class AdjointGraph {
   std::vector<Value*> run();
 
  private:
+  /// What an edge into an adjoint block has for it.
+  struct Given {
+    std::vector<Value*> cotangents;  ///< null: zero
+    std::vector<Value*> counts;
+  };
+  struct Entrance {
+    BlockEdge edge;
+    Given given;
+  };
+
   void find_active();
   template <typename Use>
   void each_onto(Use use) const;
@@ -42,10 +54,15 @@ class AdjointGraph {
   void number_values();
   void add_adjoint_blocks();
   std::vector<Leaf> leaves_behind(const BasicBlock& block, const Liveness& liveness) const;
+  std::vector<bool> differing(const BasicBlock& block) const;
+  std::vector<Value*> take_cotangents(const BasicBlock& block);
+  std::vector<Value*> add_arguments(const BasicBlock& block, const std::vector<bool>& is_taken);
   void sweep(BasicBlock& block);
   void go_on(BasicBlock& block, Builder& builder, const Sweep& sweep);
   void go_on_by_tag(BasicBlock& block, Builder& builder, const Sweep& sweep);
-  std::vector<Value*> passed(const BlockEdge& edge, Builder& builder, const Sweep& sweep);
+  Given given(const BlockEdge& edge, Builder& builder, const Sweep& sweep);
+  void enter(const BasicBlock& block, Instruction& end, std::size_t successor, Given given);
+  void pass(const BasicBlock& block, const Entrance& entrance, const std::vector<bool>& is_taken);
   Value* count_for(const Loop& loop, const BlockEdge& edge, Builder& builder);
   std::vector<const Loop*> loops_around(const BasicBlock& block) const;
   BasicBlock* adjoint_of(const BasicBlock* block) { return adjoints_.at(block).block; }
@@ -66,7 +83,10 @@ class AdjointGraph {
   std::vector<BasicBlock*> body_;                          ///< the blocks that reach the exit, in order
   std::unordered_map<const BasicBlock*, std::vector<Instruction*>> instructions_;
   std::unordered_map<const BasicBlock*, Tape::Adjoint> adjoints_;
-  std::unordered_map<const BasicBlock*, std::vector<Leaf>> behind_;  ///< what the adjoint block takes
+  std::unordered_map<const BasicBlock*, std::vector<Leaf>> behind_;  ///< whose cotangents come to the adjoint
+  /// The edges into an adjoint block that takes nothing yet.
+  std::unordered_map<const BasicBlock*, std::vector<Entrance>> entrances_;
+  std::unordered_set<const BasicBlock*> entered_later_;  ///< their adjoints are swept before what enters them
   std::unordered_map<const BasicBlock*, std::vector<BasicBlock*>> tests_;
   std::unordered_map<const Loop*, const Value*> count_of_;
   /// In a block that follows a loop: how many times that went round.
@@ -161,7 +181,8 @@ void AdjointGraph::number_values() {
 
 /// The active leaves of values that live behind the block, and of what it passes on.
 std::vector<Leaf> AdjointGraph::leaves_behind(const BasicBlock& block, const Liveness& liveness) const {
-  std::unordered_set<const Value*> values = liveness.live_out(&block);
+  const Liveness::Values& live = liveness.live_out(&block);
+  std::unordered_set<const Value*> values(live.begin(), live.end());
   const Instruction* end = block.terminator();
   for (std::size_t i = 0; end != nullptr && i < end->successors().size(); ++i)
     for (const Value* value : end->passed(i)) values.insert(value);
@@ -189,21 +210,75 @@ std::vector<const Loop*> AdjointGraph::loops_around(const BasicBlock& block) con
 void AdjointGraph::add_adjoint_blocks() {
   const Liveness liveness(flow_);
   adjoints_[&exit_] = {&exit_, &exit_, {}};
+  const std::unordered_set<const BasicBlock*> body(body_.begin(), body_.end());
   for (auto at = body_.rbegin(); at != body_.rend(); ++at) {
     const BasicBlock* block = *at;
     if (block == &exit_) continue;
+    for (const Successor& successor : block->terminator()->successors())
+      if (body.contains(successor.block) && flow_.position(successor.block) <= flow_.position(block))
+        entered_later_.insert(block);
     Tape::Adjoint& adjoint = adjoints_[block];
     adjoint.of = block;
     adjoint.block = function_.add_block(block->name().empty() ? "" : block->name() + ".adjoint");
-    auto& behind = behind_[block] = leaves_behind(*block, liveness);
-    for (const Leaf& leaf : behind) {
-      const std::string& name = leaf.value->name();
-      adjoint.block->add_argument(leaves(leaf.value->type())[leaf.leaf],
-                                  name.empty() ? "" : name + ".cotangent");
-    }
-    for (const Loop* loop : loops_around(*block))
-      adjoint.counts[loop] = adjoint.block->add_argument(count_of_.at(loop)->type(), "round");
+    behind_[block] = leaves_behind(*block, liveness);
   }
+}
+
+/// Returns which of the cotangents are not the same on all edges into the adjoint block.
+std::vector<bool> AdjointGraph::differing(const BasicBlock& block) const {
+  std::vector<bool> result(behind_.at(&block).size(), entered_later_.contains(&block));
+  const auto found = entrances_.find(&block);
+  if (found == entrances_.end()) return result;
+  const std::vector<Value*>& first = found->second.front().given.cotangents;
+  for (const Entrance& entrance : found->second)
+    for (std::size_t i = 0; i < first.size(); ++i)
+      if (entrance.given.cotangents[i] != first[i]) result[i] = true;
+  return result;
+}
+
+/// Returns the cotangents of `behind_` in the adjoint block. It takes those that differ, and the counts of
+/// the loops around it; the edges that enter it so far pass them.
+std::vector<Value*> AdjointGraph::take_cotangents(const BasicBlock& block) {
+  const std::vector<bool> is_taken = differing(block);
+  std::vector<Value*> cotangents = add_arguments(block, is_taken);
+  const auto found = entrances_.find(&block);
+  if (found == entrances_.end()) return cotangents;
+  const std::vector<Value*>& first = found->second.front().given.cotangents;
+  for (std::size_t i = 0; i < first.size(); ++i)
+    if (!is_taken[i]) cotangents[i] = first[i];
+  for (const Entrance& entrance : found->second) pass(block, entrance, is_taken);
+  entrances_.erase(found);
+  return cotangents;
+}
+
+std::vector<Value*> AdjointGraph::add_arguments(const BasicBlock& block, const std::vector<bool>& is_taken) {
+  Tape::Adjoint& adjoint = adjoints_.at(&block);
+  const std::vector<Leaf>& behind = behind_.at(&block);
+  std::vector<Value*> cotangents(behind.size());
+  for (std::size_t i = 0; i < behind.size(); ++i) {
+    if (!is_taken[i]) continue;
+    const std::string& name = behind[i].value->name();
+    cotangents[i] = adjoint.block->add_argument(leaves(behind[i].value->type())[behind[i].leaf],
+                                                name.empty() ? "" : name + ".cotangent");
+  }
+  for (const Loop* loop : loops_around(block))
+    adjoint.counts[loop] = adjoint.block->add_argument(count_of_.at(loop)->type(), "round");
+  return cotangents;
+}
+
+/// Lets the edge pass the cotangents that the adjoint block takes, and the counts.
+void AdjointGraph::pass(const BasicBlock& block, const Entrance& entrance,
+                        const std::vector<bool>& is_taken) {
+  const auto& [edge, given] = entrance;
+  Builder builder(*edge.from(), edge.terminator);
+  const std::vector<Leaf>& behind = behind_.at(&block);
+  for (std::size_t i = 0; i < behind.size(); ++i) {
+    if (!is_taken[i]) continue;
+    Value* cotangent = given.cotangents[i];
+    if (cotangent == nullptr) cotangent = zeros(builder, leaves(behind[i].value->type())[behind[i].leaf]);
+    edge.terminator->add_passed(edge.successor, cotangent);
+  }
+  for (Value* count : given.counts) edge.terminator->add_passed(edge.successor, count);
 }
 
 void AdjointGraph::sweep(BasicBlock& block) {
@@ -214,10 +289,9 @@ void AdjointGraph::sweep(BasicBlock& block) {
     for (std::size_t leaf = 0; leaf < request_.seeds.size(); ++leaf)
       sweep.add(request_.forward.result, leaf, request_.seeds[leaf]);
   } else {
-    const auto& arguments = builder.block().arguments();
+    const std::vector<Value*> cotangents = take_cotangents(block);
     const auto& behind = behind_.at(&block);
-    for (std::size_t i = 0; i < behind.size(); ++i)
-      sweep.add(behind[i].value, behind[i].leaf, arguments[i].get());
+    for (std::size_t i = 0; i < behind.size(); ++i) sweep.add(behind[i].value, behind[i].leaf, cotangents[i]);
   }
   sweep.run(instructions_.at(&block));
   builder.set_locations({});
@@ -235,8 +309,9 @@ void AdjointGraph::go_on(BasicBlock& block, Builder& builder, const Sweep& sweep
   }
   const auto& edges = flow_.predecessors(&block);
   if (edges.size() == 1) {
-    auto values = passed(edges[0], builder, sweep);
-    builder.branch(*adjoint_of(edges[0].from()), std::move(values));
+    Given values = given(edges[0], builder, sweep);
+    builder.branch(*adjoint_of(edges[0].from()), {});
+    enter(*edges[0].from(), *builder.block().terminator(), 0, std::move(values));
     return;
   }
   if (tag_of_.contains(&block)) return go_on_by_tag(block, builder, sweep);
@@ -244,34 +319,39 @@ void AdjointGraph::go_on(BasicBlock& block, Builder& builder, const Sweep& sweep
   const BlockEdge &latch = loop.latches.front(), &entry = loop.entries.front();
   Value* count = adjoints_.at(&block).counts.at(&loop);
   Value* more = builder.binary(Opcode::greaterThan, count, builder.constant(count->type().element(), 0));
-  auto round = passed(latch, builder, sweep), out = passed(entry, builder, sweep);
-  builder.conditional(more, *adjoint_of(latch.from()), round, *adjoint_of(entry.from()), out);
+  Given round = given(latch, builder, sweep), out = given(entry, builder, sweep);
+  builder.conditional(more, *adjoint_of(latch.from()), {}, *adjoint_of(entry.from()), {});
+  Instruction& end = *builder.block().terminator();
+  enter(*latch.from(), end, 0, std::move(round));
+  enter(*entry.from(), end, 1, std::move(out));
 }
 
 void AdjointGraph::go_on_by_tag(BasicBlock& block, Builder& builder, const Sweep& sweep) {
   const auto& edges = flow_.predecessors(&block);
-  std::vector<std::vector<Value*>> values;
-  for (const BlockEdge& edge : edges) values.push_back(passed(edge, builder, sweep));
+  std::vector<Given> values;
+  for (const BlockEdge& edge : edges) values.push_back(given(edge, builder, sweep));
   for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
     const Argument* tag = tag_of_.at(&block);
     Value* is_it = builder.binary(Opcode::equal, const_cast<Argument*>(tag), edges[i].passed()[tag->index()]);
     BasicBlock* here = adjoint_of(edges[i].from());
     if (i + 2 == edges.size()) {
-      builder.conditional(is_it, *here, values[i], *adjoint_of(edges[i + 1].from()), values[i + 1]);
+      builder.conditional(is_it, *here, {}, *adjoint_of(edges[i + 1].from()), {});
+      enter(*edges[i + 1].from(), *builder.block().terminator(), 1, std::move(values[i + 1]));
+      enter(*edges[i].from(), *builder.block().terminator(), 0, std::move(values[i]));
     } else {
       BasicBlock* next = function_.add_block("from", &builder.block());
       tests_[adjoint_of(&block)].push_back(next);
-      builder.conditional(is_it, *here, values[i], *next, {});
+      builder.conditional(is_it, *here, {}, *next, {});
+      enter(*edges[i].from(), *builder.block().terminator(), 0, std::move(values[i]));
       builder = Builder(*next);
     }
   }
 }
 
-/// The arguments of the adjoint block of the edge's origin: the cotangents of the values live there, and
-/// counts.
-std::vector<Value*> AdjointGraph::passed(const BlockEdge& edge, Builder& builder, const Sweep& sweep) {
+/// What the adjoint block of the edge's origin may take: the cotangents of the values live there, and counts.
+AdjointGraph::Given AdjointGraph::given(const BlockEdge& edge, Builder& builder, const Sweep& sweep) {
   const BasicBlock* to = edge.to();
-  std::vector<Value*> out;
+  Given out;
   for (const Leaf& leaf : behind_.at(edge.from())) {
     // What `to` defines was another value the last time round.
     Value* sum = defining_block(leaf.value) == to ? nullptr : sweep.cotangent(leaf.value, leaf.leaf);
@@ -280,10 +360,19 @@ std::vector<Value*> AdjointGraph::passed(const BlockEdge& edge, Builder& builder
     };
     for (std::size_t i = 0; i < edge.passed().size(); ++i)
       if (edge.passed()[i] == leaf.value) add(sweep.cotangent(to->arguments()[i].get(), leaf.leaf));
-    out.push_back(sum != nullptr ? sum : zeros(builder, leaves(leaf.value->type())[leaf.leaf]));
+    out.cotangents.push_back(sum);
   }
-  for (const Loop* loop : loops_around(*edge.from())) out.push_back(count_for(*loop, edge, builder));
+  for (const Loop* loop : loops_around(*edge.from())) out.counts.push_back(count_for(*loop, edge, builder));
   return out;
+}
+
+/// Lets the end of an adjoint block go to that of `block`, which has been swept or will be.
+void AdjointGraph::enter(const BasicBlock& block, Instruction& end, std::size_t successor, Given given) {
+  const Entrance entrance{{&end, successor}, std::move(given)};
+  if (entered_later_.contains(&block))
+    pass(block, entrance, std::vector<bool>(entrance.given.cotangents.size(), true));
+  else
+    entrances_[&block].push_back(entrance);
 }
 
 Value* AdjointGraph::count_for(const Loop& loop, const BlockEdge& edge, Builder& builder) {
@@ -314,8 +403,13 @@ std::vector<Value*> AdjointGraph::run() {
   for (auto at = body_.rbegin(); at != body_.rend(); ++at)
     if (*at != &exit_) adjoints.push_back(adjoints_.at(*at));
   // A value that is not used needs nothing from the tape. The caller uses the cotangents of arguments.
-  for (const Tape::Adjoint& adjoint : adjoints)
+  std::vector<Value*> used;
+  std::ranges::copy_if(cotangents_, std::back_inserter(used),
+                       [](const Value* each) { return each != nullptr; });
+  Instruction* user = as_instruction(builder_.tuple(std::move(used)));
+  for (const Tape::Adjoint& adjoint : std::views::reverse(adjoints))
     if (adjoint.block != &builder_.block()) remove_unused(*adjoint.block);
+  builder_.block().erase(user);
   Tape tape(flow_, dominators_, loops_, exit_, count_of_);
   tape.replace_uses(adjoints, tests_);
   tape.destroy_stacks(builder_);

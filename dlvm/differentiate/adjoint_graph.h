@@ -24,7 +24,8 @@ struct AdjointRequest {
 /// cotangents of what the block defines, and goes on to the adjoint of the block that was run before: in the
 /// adjoint of a loop's header the count of iterations decides, in that of another block with several
 /// predecessors a number that each of them has passed. Its arguments are the cotangents of the values that
-/// live behind its block, and the counts of the loops around it.
+/// live behind its block, but for those that are the same on all ways into it, and the counts of the loops
+/// around it.
 ///
 /// A value that the adjoint needs is used where it is if nothing has changed it since. A value that was
 /// another one each time round a loop is pushed to a stack at the end of its block, and popped in the adjoint

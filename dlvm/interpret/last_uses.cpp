@@ -1,5 +1,7 @@
 #include "dlvm/interpret/last_uses.h"
 
+#include <unordered_set>
+
 namespace dlvm {
 
 LastUses::LastUses(const Function& function) {
@@ -15,7 +17,7 @@ LastUses::LastUses(const Function& function) {
 }
 
 void LastUses::add(const BasicBlock& block, const Liveness::Values& live_out) {
-  Liveness::Values used;
+  std::unordered_set<const Value*> used;
   const auto& instructions = block.instructions();
   for (auto at = instructions.rbegin(); at != instructions.rend(); ++at)
     for (const Value* operand : (*at)->operands())

@@ -10,10 +10,12 @@ namespace dlvm {
 /// The values by which a loop is connected to what is around it.
 struct LoopValues {
   std::vector<Value*> carried;  ///< the arguments of the header
-  /// What the loop uses and does not define, in the order of use, and the parameters of the function by which
-  /// the others do not give the dimensions in the loop: a function of its rounds takes them for these alone.
+  /// These values are used in the loop and defined outside it, in the order of use. Parameters of the
+  /// function follow whose types have the dimensions in the loop that no other value here has: a function of
+  /// the rounds takes them for their extents alone.
   std::vector<Value*> invariants;
-  std::vector<Value*> results;  ///< the others that are used behind the loop, in the order of definition
+  std::vector<Value*>
+      results;  ///< the other values that are used behind the loop, in the order of definition
 };
 /// Returns the values of the loop, which goes round at most `rounds` times.
 LoopValues find_values(const Loop& loop, const Extent& rounds);

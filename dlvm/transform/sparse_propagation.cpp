@@ -66,7 +66,8 @@ class SparsePropagation {
     values_.push_back(value);
   }
 
-  /// What a terminator passes is found by `arguments_`.
+  /// Visits an instruction again whose operand `value` has changed. A terminator is visited only if `value`
+  /// is its condition: `arguments_` leads from the values that it passes to the arguments of blocks.
   void visit_user(Instruction& user, const Value& value) {
     if (!user.is(Trait::terminator)) return visit(user);
     const auto conditional = as<Conditional>(user);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "dlvm/differentiate/rules.h"
 #include "frontend/check/diagnostics/entry_diagnostics.h"
 #include "frontend/check/diagnostics/gradient_diagnostics.h"
 #include "frontend/check/types/spelling.h"
@@ -40,11 +39,7 @@ void ExpressionGradients::report(const dlvm::GradientDeclaration& declaration, c
     if (name.empty()) return;  // a field of a struct, others of which the expression may depend on
   }
   if (group.kind == Edge::unknown) {
-    auto& message = diagnostics_.report(
-        check::derivative_not_known, at, of, by,
-        group.cause != nullptr ? dlvm::why_unknown(*group.cause) : std::string("it goes through a function"));
-    show(message, group, "this has no known derivative");
-    message.fix("write stop_gradient(...) around it if a derivative of zero is intended");
+    report_unknown(group, at, of, by, diagnostics_);
   } else if (group.kind == Edge::step) {
     auto& message = diagnostics_.report(check::derivative_of_steps, at, of, by);
     show(message, group, "this changes only in steps");

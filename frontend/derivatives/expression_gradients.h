@@ -1,4 +1,4 @@
-// What is said of the missing derivatives of gradients inside expressions.
+// Reports the derivatives that gradients inside expressions lack.
 #pragma once
 
 #include <set>

@@ -73,11 +73,7 @@ void report(const Entry& entry, const Group& group, dlvm::Location location, dlv
       : drawn   ? fmt::format("declare {} const; in the place of a random initial value it is loaded", all)
                 : fmt::format("declare {} const", all);
   if (group.kind == Edge::unknown) {
-    auto& message = diagnostics.report(
-        check::derivative_not_known, location, of, either,
-        group.cause != nullptr ? dlvm::why_unknown(*group.cause) : std::string("it goes through a function"));
-    show(message, group, "this has no known derivative");
-    message.fix("write stop_gradient(...) around it if a derivative of zero is intended");
+    report_unknown(group, location, of, either, diagnostics);
   } else if (group.kind == Edge::step) {
     auto& message = diagnostics.report(check::derivative_of_steps, location, of, all);
     show(message, group, "this changes only in steps");
@@ -112,6 +108,15 @@ void show(dlvm::Diagnostic& report, const Group& group, std::string_view what) {
     note(*step.instruction, what);
     return;
   }
+}
+
+void report_unknown(const Group& group, dlvm::Location location, const std::string& of, const std::string& by,
+                    dlvm::Diagnostics& diagnostics) {
+  auto& message = diagnostics.report(
+      check::derivative_not_known, location, of, by,
+      group.cause != nullptr ? dlvm::why_unknown(*group.cause) : std::string("it goes through a function"));
+  show(message, group, "this has no known derivative");
+  message.fix("write stop_gradient(...) around it if a derivative of zero is intended");
 }
 
 void report_missing(const Entry& entry, const dlvm::GradientDeclaration& declaration,

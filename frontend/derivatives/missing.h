@@ -1,4 +1,4 @@
-// Derivatives that are missing, and what is said of those of entry points.
+// Groups missing derivatives by their causes, and reports those that entry points lack.
 #pragma once
 
 #include <string>
@@ -22,8 +22,11 @@ struct Group {
 /// Returns what makes the path what it is: the first instruction with such an edge, inside calls where it is
 /// there.
 const dlvm::Instruction* cause_of(const dlvm::MissingDerivative& missing);
-/// Adds notes with the calls that lead to the cause, and the cause, of which `what` is said.
+/// Adds a note to each call that leads to the cause, and a note with the text `what` to the cause.
 void show(dlvm::Diagnostic& report, const Group& group, std::string_view what);
+/// Reports that the derivative of `of` by `by` is not known, with its cause.
+void report_unknown(const Group& group, dlvm::Location location, const std::string& of, const std::string& by,
+                    dlvm::Diagnostics& diagnostics);
 /// Reports the derivatives that the entry point's declaration lacks.
 void report_missing(const check::Entry& entry, const dlvm::GradientDeclaration& declaration,
                     std::vector<dlvm::MissingDerivative> missing, dlvm::Diagnostics& diagnostics);

@@ -4,6 +4,15 @@
 namespace frontend::examples {
 namespace {
 
+constexpr std::string_view scale_of_layer =
+    "net Scale(n, layer = 0) {\n"
+    "  w: param[n] from \"{path}.weight_l{layer}\" = 1\n"
+    "  func apply(x: [s... x n]) -> [s... x n] = x * w\n"
+    "}\n"
+    "a: Scale(3, layer: 1)\n"
+    "x: in[N x 3]\n"
+    "y: out = a(x)\n";
+
 constexpr Example file_names_examples[]{
     {"E0550",
      "x: in[N] from \"x\"\n"
@@ -70,13 +79,7 @@ constexpr Example file_names_examples[]{
      "a: Scale(3, layer: 1)\n"
      "x: in[N x 3]\n"
      "y: out = a(x)\n",
-     "net Scale(n, layer = 0) {\n"
-     "  w: param[n] from \"{path}.weight_l{layer}\" = 1\n"
-     "  func apply(x: [s... x n]) -> [s... x n] = x * w\n"
-     "}\n"
-     "a: Scale(3, layer: 1)\n"
-     "x: in[N x 3]\n"
-     "y: out = a(x)\n"},
+     scale_of_layer},
     {"E0558",
      "net Scale(n, layer = 0) {\n"
      "  w: param[n] from \"{path}.weight_l{layer}\" = 1\n"
@@ -85,13 +88,7 @@ constexpr Example file_names_examples[]{
      "a: Scale(3, layer: N)\n"
      "x: in[N x 3]\n"
      "y: out = a(x)\n",
-     "net Scale(n, layer = 0) {\n"
-     "  w: param[n] from \"{path}.weight_l{layer}\" = 1\n"
-     "  func apply(x: [s... x n]) -> [s... x n] = x * w\n"
-     "}\n"
-     "a: Scale(3, layer: 1)\n"
-     "x: in[N x 3]\n"
-     "y: out = a(x)\n"},
+     scale_of_layer},
 };
 
 }  // namespace

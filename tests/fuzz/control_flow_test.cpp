@@ -24,12 +24,14 @@ fuzz::ControlFlowCase drawn(std::uint64_t seed) {
 
 using Runs = std::vector<Interpretation>;
 
-/// The bounds are those of recursive functions, and of the nodes that functions make.
+/// The bounds are those of recursive functions, and of the nodes and the values in memory that functions
+/// make.
 InterpretOptions options_with(std::int64_t step_limit) {
   InterpretOptions options;
   options.step_limit = step_limit;
   options.dimensions = {{"g_depth", 9}, {"h_depth", 9}};
-  for (const char* name : {"f_nodes", "g_nodes", "h_nodes", "k_nodes"}) options.dimensions[name] = 200;
+  for (const std::string function : {"f", "g", "h", "k"})
+    for (const char* what : {"_nodes", "_values"}) options.dimensions[function + what] = 200;
   return options;
 }
 
@@ -194,6 +196,10 @@ TEST_CASE("random control flow: CFGCan gives its form") {
 
 TEST_CASE("random control flow: every pass leaves the results as they were") {
   for (std::uint64_t seed = 0; seed < 600; ++seed) check_case(seed);
+}
+
+TEST_CASE("random control flow: memory of a number of values that the caller bounds") {
+  for (const std::uint64_t seed : {12673, 25757, 34155, 34931, 36381}) check_case(seed);
 }
 
 TEST_CASE("random control flow: passes, the long sweep" * doctest::skip()) {

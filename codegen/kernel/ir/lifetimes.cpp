@@ -25,7 +25,8 @@ class Analysis {
     for (const auto& [name, range] : loops_)
       if (range.first <= range.second) extend_over(range, live.at(name));
     share_lifetimes();
-    result_.live_on_entry = live.on_entry();
+    for (std::size_t value = 0; value < program_.values.size(); ++value)
+      result_.live_on_entry.push_back(live.on_entry().contains(value));
     return std::move(result_);
   }
 
@@ -78,7 +79,7 @@ class Analysis {
 
   void extend_over(const Range& range, const ValueSet& live) {
     for (std::size_t value = 0; value < live.size(); ++value) {
-      if (!live[value]) continue;
+      if (!live.contains(value)) continue;
       Lifetime& life = result_.of_value[value];
       life.first = std::min(life.first, range.first);
       life.last = std::max(life.last, range.second);

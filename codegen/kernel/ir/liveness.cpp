@@ -10,14 +10,6 @@
 namespace codegen::kernel {
 namespace {
 
-/// Adds `from` to `into` and returns whether that changed it.
-bool merge(ValueSet& into, const ValueSet& from) {
-  bool grows = false;
-  for (std::size_t i = 0; i < into.size(); ++i)
-    if (from[i] && !into[i]) into[i] = grows = true;
-  return grows;
-}
-
 /// Whether a launch of the kernel always ends the call: a stage that runs once checks that an index is in an
 /// empty range.
 bool is_trap(const Kernel& kernel) {
@@ -35,9 +27,19 @@ bool is_trap(const Kernel& kernel) {
 
 }  // namespace
 
-Liveness::Liveness(const Program& program, ValueSet at_end) : program_(program), at_end_(std::move(at_end)) {
-  at_end_.resize(program.values.size());
-  on_entry_ = at_end_;
+bool ValueSet::insert(const ValueSet& from) {
+  std::uint64_t added = 0;
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    added |= from.words_[i] & ~words_[i];
+    words_[i] |= from.words_[i];
+  }
+  return added != 0;
+}
+
+Liveness::Liveness(const Program& program) : Liveness(program, ValueSet(program.values.size())) {}
+
+Liveness::Liveness(const Program& program, ValueSet at_end)
+    : program_(program), at_end_(std::move(at_end)), on_entry_(at_end_) {
   pass(program.body, on_entry_);
 }
 
@@ -58,25 +60,25 @@ void Liveness::pass(const Sequence& sequence, ValueSet& live) {
 
 void Liveness::pass(const Launch& launch, ValueSet& live) {
   const auto& buffers = program_.kernels[launch.kernel].buffers;
-  if (is_trap(program_.kernels[launch.kernel])) live.assign(live.size(), false);
+  if (is_trap(program_.kernels[launch.kernel])) live.clear();
   for (std::size_t i = 0; i < launch.values.size(); ++i)
-    if (buffers[i].written && !buffers[i].updated) live[launch.values[i]] = false;
+    if (buffers[i].written && !buffers[i].updated) live.erase(launch.values[i]);
   for (std::size_t i = 0; i < launch.values.size(); ++i)
-    if (!buffers[i].written || buffers[i].updated) live[launch.values[i]] = true;
+    if (!buffers[i].written || buffers[i].updated) live.insert(launch.values[i]);
 }
 
 void Liveness::pass(const Swap& swap, ValueSet& live) {
-  const bool first = live[swap.first];
-  live[swap.first] = live[swap.second];
-  live[swap.second] = first;
+  const bool first = live.contains(swap.first);
+  live.put(swap.first, live.contains(swap.second));
+  live.put(swap.second, first);
 }
 
 void Liveness::pass(const Branch& branch, ValueSet& live) {
   ValueSet otherwise = live;
   pass(branch.then, live);
   pass(branch.otherwise, otherwise);
-  merge(live, otherwise);
-  live[branch.condition] = true;
+  live.insert(otherwise);
+  live.insert(branch.condition);
 }
 
 void Liveness::pass(const Scope& scope, ValueSet& live) {
@@ -91,7 +93,7 @@ void Liveness::pass(const Scope& scope, ValueSet& live) {
   do {
     live = behind;
     pass(scope.body, live);
-  } while (merge(at_begin, live));
+  } while (at_begin.insert(live));
 }
 
 void Liveness::pass(const Jump& jump, ValueSet& live) { live = at_scope_.at(jump.scope); }

@@ -71,8 +71,9 @@ class Coalescing {
 
   void find_interference() {
     interferes_.assign(candidates_.size(), ValueSet(candidates_.size()));
-    ValueSet outputs;
-    for (const Value& value : program_.values) outputs.push_back(value.place == Place::output);
+    ValueSet outputs(program_.values.size());
+    for (std::size_t value = 0; value < outputs.size(); ++value)
+      outputs.put(value, program_.values[value].place == Place::output);
     Liveness live(program_, std::move(outputs));
     live.for_each([this](const Statement& statement, const ValueSet& behind) {
       if (const auto* launch = std::get_if<Launch>(&statement.node))
@@ -85,7 +86,8 @@ class Coalescing {
   void add_interference(ValueId a, ValueId b) {
     const auto &first = candidate_[a], &second = candidate_[b];
     if (!first || !second || a == b) return;
-    interferes_[*first][*second] = interferes_[*second][*first] = true;
+    interferes_[*first].insert(*second);
+    interferes_[*second].insert(*first);
   }
 
   /// A value that is written must not share the memory of one that lives behind the launch, of another one
@@ -97,7 +99,8 @@ class Coalescing {
       const ValueId written = launch.values[w];
       if (!kernel.buffers[w].written || !candidate_[written]) continue;
       for (const ValueId value : candidates_)
-        if (behind[value] && !(copies && value == launch.values[0])) add_interference(written, value);
+        if (behind.contains(value) && !(copies && value == launch.values[0]))
+          add_interference(written, value);
       for (BufferId r = 0; r < launch.values.size(); ++r)
         if (kernel.buffers[w].updated || kernel.buffers[r].written || !may_update(kernel, r, w))
           add_interference(written, launch.values[r]);
@@ -107,26 +110,29 @@ class Coalescing {
   /// A swap writes both values, also one that no longer lives.
   void add(const Swap& swap, const ValueSet& behind) {
     for (const ValueId value : candidates_)
-      if (behind[value] && value != swap.first && value != swap.second) {
+      if (behind.contains(value) && value != swap.first && value != swap.second) {
         add_interference(swap.first, value);
         add_interference(swap.second, value);
       }
-    if (behind[swap.first] && behind[swap.second]) add_interference(swap.first, swap.second);
+    if (behind.contains(swap.first) && behind.contains(swap.second))
+      add_interference(swap.first, swap.second);
   }
 
   /// Makes the values one if they may be.
   bool join(const Move& move) {
     ValueId kept = of(move.first), other = of(move.second);
     if (place(other) == Place::output) std::swap(kept, other);
-    if (kept == other || place(other) != Place::arena || interferes_[*candidate_[kept]][*candidate_[other]])
+    if (kept == other || place(other) != Place::arena ||
+        interferes_[*candidate_[kept]].contains(*candidate_[other]))
       return false;
     const Value &a = program_.values[kept], &b = program_.values[other];
     if (a.element != b.element || a.shape != b.shape) return false;
     if (a.place == Place::output && is_swapped(kept, other)) return false;
     class_[other] = kept;
-    ValueSet &into = interferes_[*candidate_[kept]], &from = interferes_[*candidate_[other]];
-    for (std::size_t i = 0; i < into.size(); ++i)
-      if (from[i]) into[i] = interferes_[i][*candidate_[kept]] = true;
+    const ValueSet& from = interferes_[*candidate_[other]];
+    interferes_[*candidate_[kept]].insert(from);
+    for (std::size_t i = 0; i < from.size(); ++i)
+      if (from.contains(i)) interferes_[i].insert(*candidate_[kept]);
     return true;
   }
 

@@ -253,23 +253,23 @@ class Compute : emit::StatementEmitter {
   std::map<ValueId, llvm::AllocaInst*> variables_;  ///< the values that are variables themselves
 };
 
-/// Whether memory that the kernel writes is that of no other argument, in any launch.
-bool writes_apart(const schedule::ScheduledProgram& scheduled, std::uint32_t kernel) {
+/// Returns of each kernel whether memory that it writes is that of no other argument, in any launch.
+std::vector<bool> write_apart(const schedule::ScheduledProgram& scheduled) {
   const auto place = [&](std::uint32_t id) {
     const Value& value = scheduled.program.values[id];
     const std::uint32_t where =
         value.place == Value::Place::arena ? *scheduled.plan.slot_of[id] : value.index;
     return std::pair(value.place, where);
   };
-  const auto& buffers = scheduled.program.kernels[kernel].buffers;
+  std::vector<bool> apart(scheduled.program.kernels.size(), true);
   for (const Launch* launch : kernel::collect<Launch>(scheduled.program.body)) {
-    if (launch->kernel != kernel) continue;
+    const auto& buffers = scheduled.program.kernels[launch->kernel].buffers;
     const auto& values = launch->values;
     for (std::size_t i = 0; i < values.size(); ++i)
       for (std::size_t j = 0; buffers[i].written && j < values.size(); ++j)
-        if (i != j && place(values[i]) == place(values[j])) return false;
+        if (i != j && place(values[i]) == place(values[j])) apart[launch->kernel] = false;
   }
-  return true;
+  return apart;
 }
 
 }  // namespace
@@ -279,8 +279,9 @@ void emit_program(llvm::Module& module, const std::string& name, const schedule:
                   bool lines) {
   const Program& program = scheduled.program;
   std::vector<llvm::Function*> functions;
+  const std::vector<bool> apart_of = write_apart(scheduled);
   for (std::uint32_t i = 0; i < program.kernels.size(); ++i) {
-    const bool apart = writes_apart(scheduled, i);
+    const bool apart = apart_of[i];
     auto& emitted = apart ? kernels.distinct : kernels.overlapping;
     llvm::Function*& known = emitted[canonical_key(scheduled.schedules[i], program.check_sites, names)];
     if (!known) {

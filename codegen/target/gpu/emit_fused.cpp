@@ -120,7 +120,7 @@ class FusedCode : emit::StatementEmitter {
       for (const ValueId value : {swap->first, swap->second}) {
         if (variables.contains(value) || addresses_.contains(value)) continue;
         addresses_[value] = function_.variable(b_.getPtrTy(), places_.at(value));
-        if (liveness.behind(scope.name)[value]) restored_.push_back(value);
+        if (liveness.behind(scope.name).contains(value)) restored_.push_back(value);
       }
   }
   llvm::Value* make_variable(ValueId id) {

@@ -1,4 +1,4 @@
-// What is said of params that are declared `auto` and for which no shape is found.
+// Reports the params that are declared `auto` and for which no shape is found.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "frontend/check/functions/call_bounds.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <string>
 
 namespace frontend::check {
@@ -27,21 +28,30 @@ bool is_function_of_net(const Program& program, std::string_view name) {
   });
 }
 
+bool is_function(const Program& program, std::string_view name) {
+  return is_entry_point(program, name) || is_function_of_net(program, name) ||
+         std::ranges::any_of(program.scopes,
+                             [&](const Scope& scope) { return scope.functions.contains(name); });
+}
+
+/// Whether lowering makes a function of that name: one of the program, or one that is made of such a function
+/// for its derivative or for a gradient in it, as often as these are nested.
+bool is_made_of(const Program& program, std::string_view name) {
+  if (is_function(program, name) || is_function(program, without_number(name))) return true;
+  const std::string_view plain = without_number(name);
+  return std::ranges::any_of(
+      std::initializer_list<std::string_view>{"_primal", "_differentiated", "_gradient"},
+      [&](std::string_view part) {
+        return plain.ends_with(part) && is_made_of(program, plain.substr(0, plain.size() - part.size()));
+      });
+}
+
 }  // namespace
 
 bool is_call_bound(const Program& program, std::string_view name) {
-  for (const std::string_view ending : {"_depth", "_steps", "_nodes"}) {
-    if (!name.ends_with(ending)) continue;
-    std::string_view of = name.substr(0, name.size() - ending.size());
-    if (of.ends_with("_primal"))
-      of.remove_suffix(std::string_view("_primal").size());  // what is differentiated
-    if (is_entry_point(program, of) || is_function_of_net(program, of) ||
-        is_function_of_net(program, without_number(of)) ||
-        std::ranges::any_of(program.scopes, [&](const Scope& scope) {
-          return scope.functions.contains(of) || scope.functions.contains(without_number(of));
-        }))
+  for (const std::string_view ending : {"_depth", "_steps", "_nodes", "_values"})
+    if (name.ends_with(ending) && is_made_of(program, name.substr(0, name.size() - ending.size())))
       return true;
-  }
   return false;
 }
 

@@ -39,7 +39,7 @@ struct Size {
   std::size_t arguments = 0, instructions = 0;
 };
 
-/// What a derivative has when kernels are built of it.
+/// Returns the size of a derivative of `nested(depth)` as kernels are built of it.
 Size size_of(const std::string& derivative, int depth) {
   Sources sources;
   Diagnostics diagnostics;

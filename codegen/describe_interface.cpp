@@ -128,7 +128,7 @@ class Positions {
   std::unordered_map<std::string, std::size_t> known_;
 };
 
-/// Where the stored tensors of an interface are.
+/// The positions of the stored tensors of an interface.
 struct StoredPositions {
   Positions parameters, constants, state;
   explicit StoredPositions(const Interface& interface)

@@ -86,8 +86,8 @@ kernel::Program program_of(kernel::Kernel kernel) {
   return program;
 }
 
-/// What a unit's frozen forms read. Functions that read the same panels share them, and panels that are made
-/// in the same way share the function.
+/// Collects the operands that a unit's frozen forms read. Functions that read the same panels share them, and
+/// panels that are made in the same way share the function.
 class FrozenOperands {
  public:
   explicit FrozenOperands(Unit& unit) : unit_(unit) {

@@ -65,8 +65,8 @@ std::string fix_of_order(const StoredTensor& stored, const Tensor& given, const 
                      stored.name_in_file());
 }
 
-/// Whether this is the counter that PyTorch's batch normalizations keep beside their running statistics, and
-/// that nothing here needs. The runtime passes over the same ones.
+/// Returns whether this is the counter that PyTorch's batch normalizations keep beside their running
+/// statistics, and that nothing here needs. The runtime passes over the same ones.
 bool is_counter_of_batches(const NamedTensor& given) {
   return given.name.ends_with("num_batches_tracked") && given.tensor.element() == ElementType::i64 &&
          given.tensor.extents().empty();

@@ -35,7 +35,7 @@ class AdjointGraph {
   std::vector<Value*> run();
 
  private:
-  /// What an edge into an adjoint block has for it.
+  /// The values that an edge into an adjoint block can pass to it.
   struct Given {
     std::vector<Value*> cotangents;  ///< null: zero
     std::vector<Value*> counts;
@@ -348,7 +348,8 @@ void AdjointGraph::go_on_by_tag(BasicBlock& block, Builder& builder, const Sweep
   }
 }
 
-/// What the adjoint block of the edge's origin may take: the cotangents of the values live there, and counts.
+/// Returns the values that the adjoint block of the edge's origin may take: the cotangents of the values that
+/// are live there, and counts.
 AdjointGraph::Given AdjointGraph::given(const BlockEdge& edge, Builder& builder, const Sweep& sweep) {
   const BasicBlock* to = edge.to();
   Given out;

@@ -248,7 +248,7 @@ class EntryChecker {
   Draw draw_;
   GradientProgress progress_;
   bool evaluated_ = false;  ///< a point has values
-  double evaluation_ = 0;   ///< what the point took of it
+  double evaluation_ = 0;   ///< the effort that finding the point took
 };
 
 }  // namespace

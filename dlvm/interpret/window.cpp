@@ -123,12 +123,12 @@ struct Convolution {
 /// Returns matrices [rows x columns] as [columns x rows].
 template <typename Number>
 std::vector<Number> transposed(const std::vector<Number>& x, std::size_t rows, std::size_t columns) {
-  std::vector<Number> turned;
-  turned.reserve(x.size());
+  std::vector<Number> result;
+  result.reserve(x.size());
   for (std::size_t first = 0; first < x.size(); first += rows * columns)
     for (std::size_t column = 0; column < columns; ++column)
-      for (std::size_t row = 0; row < rows; ++row) turned.push_back(x[first + row * columns + column]);
-  return turned;
+      for (std::size_t row = 0; row < rows; ++row) result.push_back(x[first + row * columns + column]);
+  return result;
 }
 
 /// Returns the taps and channels of some filters from number `first` on.

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "runtime/cores/cores.h"
@@ -16,7 +17,10 @@ namespace runtime {
 struct alignas(64) Worker {
   uint32_t state;  ///< a futex
   uint32_t started;
-  int32_t processor;  ///< where it began the last work
+  int32_t processor;  ///< the number of the one where it began the last work, plus 1; 0: unknown
+  int32_t id;         ///< of the thread, for the system
+  uint32_t moves;     ///< 1: it waits for a processor that the caller does not use
+  cpu_set_t allowed;  ///< while it moves, the processors that it may use otherwise
   pthread_t thread;
 };
 
@@ -28,7 +32,8 @@ struct Pool {
   void* data;
   alignas(64) uint32_t running;  ///< a futex: the workers that have not finished
   uint32_t sleeps;               ///< 1: the caller waits for them
-  int32_t processor;             ///< where the caller began the last work
+  int32_t processor;             ///< that of the caller, as those of workers
+  uint32_t stays;                ///< so many times workers stay where they wake
   Worker workers[most_cores];    ///< that of number 0 is not used: the caller is number 0
 };
 
@@ -40,9 +45,13 @@ namespace {
 /// How often a thread looks for work, or for the end of it, before it sleeps: some tens of microseconds,
 /// which is longer than the time between the kernels of a call.
 constexpr int spins = 2000;
-/// How often a caller then lets other threads run before it sleeps: about a millisecond where there are none.
-/// A worker that was woken late still computes, and a caller that sleeps might be woken on its processor.
-constexpr int yields = 2000;
+/// How long a caller then lets other threads run before it sleeps. A worker that was woken late still
+/// computes, and a caller that sleeps might be woken on its processor.
+constexpr int64_t yield_nanoseconds = 1'000'000;
+/// A move that takes longer than this shows that other threads compute on all processors. So many times
+/// workers then stay where they wake.
+constexpr int64_t slow_move_nanoseconds = 500'000;
+constexpr uint32_t stays_after_slow_move = 100;
 
 enum : uint32_t { idle = 0, asleep = 1, working = 2, ending = 3 };
 
@@ -51,19 +60,29 @@ void wait(uint32_t& word, uint32_t value) {
 }
 void wake(uint32_t& word) { syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0); }
 
-/// Looks so many times whether the condition holds, and calls `pause` in between.
-template <typename Condition, typename Pause>
-bool comes_true(Condition holds, int times, Pause pause) {
-  for (int i = 0; i < times; ++i) {
+int64_t nanoseconds() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * int64_t{1'000'000'000} + time.tv_nsec;
+}
+
+template <typename Condition>
+bool spin_until(Condition holds) {
+  for (int i = 0; i < spins; ++i) {
     if (holds()) return true;
-    pause();
+    __builtin_ia32_pause();
   }
   return false;
 }
 
 template <typename Condition>
-bool spin_until(Condition holds) {
-  return comes_true(holds, spins, [] { __builtin_ia32_pause(); });
+bool yield_until(Condition holds) {
+  const int64_t end = nanoseconds() + yield_nanoseconds;
+  do {
+    if (holds()) return true;
+    sched_yield();
+  } while (nanoseconds() < end);
+  return false;
 }
 
 uint32_t load(const uint32_t& word) { return __atomic_load_n(&word, __ATOMIC_ACQUIRE); }
@@ -98,38 +117,63 @@ Wait wait_for_work(Worker& worker) {
   return sleeps ? Wait::slept : Wait::spun;
 }
 
-/// Moves the thread to a processor that it may use and that is not `taken`, if there is one.
-void leave(const cpu_set_t& taken) {
-  cpu_set_t allowed, others;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
-  CPU_XOR(&others, &allowed, &taken);
-  CPU_AND(&others, &others, &allowed);
-  // Both calls fail without effect where the program may no longer use these processors.
-  if (sched_setaffinity(0, sizeof others, &others) == 0) sched_setaffinity(0, sizeof allowed, &allowed);
+/// Returns the number of the processor that runs the thread, plus 1; 0 if that is not known.
+int32_t own_processor() { return sched_getcpu() + 1; }
+
+/// Moves the worker to a processor that it may use and that is not `taken`, if there is one. If other threads
+/// compute there, it waits for them until `end_moves`.
+void move_from(const cpu_set_t& taken, Pool& of, Worker& worker) {
+  if (sched_getaffinity(0, sizeof worker.allowed, &worker.allowed) != 0) return;
+  cpu_set_t others;
+  CPU_XOR(&others, &worker.allowed, &taken);
+  CPU_AND(&others, &others, &worker.allowed);
+  const int64_t begin = nanoseconds();
+  __atomic_store_n(&worker.moves, 1, __ATOMIC_RELEASE);
+  // This fails without effect if there is no other processor.
+  if (sched_setaffinity(0, sizeof others, &others) == 0)
+    sched_setaffinity(0, sizeof worker.allowed, &worker.allowed);
+  __atomic_store_n(&worker.moves, 0, __ATOMIC_RELEASE);
+  if (nanoseconds() - begin > slow_move_nanoseconds)
+    __atomic_store_n(&of.stays, stays_after_slow_move, __ATOMIC_RELAXED);
 }
 
-/// Notes where the worker computes. Moves it if that is where the caller or a worker before it does: the
-/// system may wake a thread beside the one that wakes it, and lets both share a processor for milliseconds
-/// although another is idle.
+/// Lets workers that wait for another processor run on any that they may use.
+void end_moves(Pool& of, int64_t workers) {
+  for (int64_t i = 1; i < workers; ++i)
+    if (load(of.workers[i].moves) != 0)
+      sched_setaffinity(of.workers[i].id, sizeof(cpu_set_t), &of.workers[i].allowed);
+}
+
+/// Moves a worker that woke where the caller or a worker before it computes: the system may wake a thread
+/// beside the one that wakes it, and lets both share a processor for milliseconds although another is idle.
 void leave_shared_processor(Pool& of, Worker& worker) {
-  const int32_t here = sched_getcpu();
+  const uint32_t stays = __atomic_load_n(&of.stays, __ATOMIC_RELAXED);
+  if (stays > 0) {
+    __atomic_store_n(&of.stays, stays - 1, __ATOMIC_RELAXED);
+    return;
+  }
+  const int32_t own = own_processor();
   cpu_set_t taken;
   CPU_ZERO(&taken);
+  bool is_shared = false;
   const auto take = [&](const int32_t& processor) {
     const int32_t number = __atomic_load_n(&processor, __ATOMIC_RELAXED);
-    if (number >= 0 && number < CPU_SETSIZE) CPU_SET(number, &taken);
+    if (number < 1 || number > CPU_SETSIZE) return;
+    CPU_SET(number - 1, &taken);
+    is_shared = is_shared || number == own;
   };
   take(of.processor);
   for (const Worker* before = of.workers + 1; before != &worker; ++before) take(before->processor);
-  if (here >= 0 && here < CPU_SETSIZE && CPU_ISSET(here, &taken)) leave(taken);
-  __atomic_store_n(&worker.processor, sched_getcpu(), __ATOMIC_RELAXED);
+  if (is_shared) move_from(taken, of, worker);
 }
 
 void* work(void* argument) {
   auto& worker = *static_cast<Worker*>(argument);
   Pool& of = *current();
+  worker.id = static_cast<int32_t>(syscall(SYS_gettid));
   for (Wait waited; (waited = wait_for_work(worker)) != Wait::ended;) {
     if (waited == Wait::slept) leave_shared_processor(of, worker);
+    __atomic_store_n(&worker.processor, own_processor(), __ATOMIC_RELAXED);
     of.body(of.data, &worker - of.workers);
     if (__atomic_sub_fetch(&of.running, 1, __ATOMIC_SEQ_CST) == 0 &&
         __atomic_load_n(&of.sleeps, __ATOMIC_SEQ_CST) != 0)
@@ -181,7 +225,7 @@ void run_in_pool(int64_t count, void (*body)(void* data, int64_t i), void* data)
   Pool& of = *current();
   of.body = body;
   of.data = data;
-  __atomic_store_n(&of.processor, sched_getcpu(), __ATOMIC_RELAXED);
+  __atomic_store_n(&of.processor, own_processor(), __ATOMIC_RELAXED);
   int64_t started = 1;
   while (started < count && start(of.workers[started])) ++started;
   __atomic_store_n(&of.running, static_cast<uint32_t>(started - 1), __ATOMIC_SEQ_CST);
@@ -189,7 +233,10 @@ void run_in_pool(int64_t count, void (*body)(void* data, int64_t i), void* data)
   body(data, 0);
   for (int64_t i = started; i < count; ++i) body(data, i);
   const auto is_done = [&] { return load(of.running) == 0; };
-  if (spin_until(is_done) || comes_true(is_done, yields, sched_yield)) return;
+  if (spin_until(is_done)) return;
+  end_moves(of, started);
+  if (yield_until(is_done)) return;
+  end_moves(of, started);
   __atomic_store_n(&of.sleeps, 1, __ATOMIC_SEQ_CST);
   for (uint32_t running; (running = __atomic_load_n(&of.running, __ATOMIC_SEQ_CST)) != 0;)
     wait(of.running, running);

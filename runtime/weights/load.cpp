@@ -137,8 +137,8 @@ void check_store(const Loading& loading, int which, Mistakes& mistakes) {
   }
 }
 
-/// Whether this is the counter that PyTorch's batch normalizations keep beside their running statistics, and
-/// that nothing here needs.
+/// Returns whether this is the counter that PyTorch's batch normalizations keep beside their running
+/// statistics, and that nothing here needs.
 bool is_counter_of_batches(const Listed& listed) {
   constexpr const char* name = "num_batches_tracked";
   const size_t bytes = strlen(name);

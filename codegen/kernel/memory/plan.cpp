@@ -68,7 +68,8 @@ class Planner {
   struct Slot {
     std::map<std::size_t, std::uint32_t> values;  ///< by their first launch
   };
-  /// What tells at once of most slots whether a value fits in; apart from the rest, since all are looked at.
+  /// Two facts that decide at once, for most slots, whether a value fits in. They are apart from the values,
+  /// because all slots are asked.
   struct Lives {
     Lifetime longest;      ///< of the value in the slot that lives longest
     std::size_t last = 0;  ///< the last launch of all

@@ -14,19 +14,20 @@ using kernel::AxisId;
 using kernel::Block;
 using kernel::Stage;
 
-/// The bytes of the shortest row that is fetched, and of all rows at most: they share the L2 cache with what
-/// the stages have between them.
-constexpr std::int64_t least_row_bytes = 1 << 10, most_bytes = 128 << 10;
+/// Shorter rows are not fetched: the processor's own fetching does for them.
+constexpr std::int64_t min_row_bytes = 1 << 10;
+/// All rows together share the L2 cache with what the stages have between them.
+constexpr std::int64_t max_bytes = 128 << 10;
 
 /// Returns the stage's only axis of more than one point, if its extent is constant.
-const Axis* line_of(const Stage& stage) {
-  const Axis* line = nullptr;
+const Axis* row_axis(const Stage& stage) {
+  const Axis* found = nullptr;
   for (const Axis& axis : stage.axes) {
     if (axis.extent.is(1)) continue;
-    if (line != nullptr) return nullptr;
-    line = &axis;
+    if (found != nullptr) return nullptr;
+    found = &axis;
   }
-  return line != nullptr && line->extent.constant() ? line : nullptr;
+  return found != nullptr && found->extent.constant() ? found : nullptr;
 }
 
 /// Returns the number of the stage's operations at each point, in simple ones.
@@ -49,58 +50,59 @@ class RowsAheadChooser {
     row_ = row->id;
     const auto fetching = choose_stage();
     if (!fetching) return std::nullopt;
-    RowsAhead result{*fetching, line_of(stage(*fetching))->id, {}};
+    RowsAhead result{*fetching, row_axis(stage(*fetching))->id, {}};
     for (std::size_t s = 0; s < block_.children.size(); ++s)
       kernel::visit_accesses(stage(s),
                              [&](const Access& access, const std::vector<Bound>& bounds, bool reads) {
                                if (bounds.empty() && is_row(access, s)) add(result, access, s, !reads);
                              });
-    if (result.rows.empty() || bytes_ > most_bytes) return std::nullopt;
+    if (result.rows.empty() || bytes_ > max_bytes) return std::nullopt;
     return result;
   }
 
  private:
   const Stage& stage(std::size_t position) const { return std::get<Stage>(block_.children[position]); }
 
-  /// Returns the stage that computes most of those that run over points in vectors, if all children are
-  /// stages and not only one of them has a line.
+  /// Returns the stage that computes most of those that run along a row in vectors, if all children are
+  /// stages and several run along rows.
   std::optional<std::size_t> choose_stage() const {
     std::optional<std::size_t> best;
-    std::size_t lines = 0;
+    std::size_t along_rows = 0;
     for (std::size_t s = 0; s < block_.children.size(); ++s) {
       if (!std::holds_alternative<Stage>(block_.children[s]) || stage(s).sorting) return std::nullopt;
-      const Axis* line = line_of(stage(s));
-      if (line == nullptr) continue;
-      ++lines;
+      const Axis* axis = row_axis(stage(s));
+      if (axis == nullptr) continue;
+      ++along_rows;
       const StagePlan chosen =
           cpu::choose(stage(s), lowering_.schedule.buffers, lowering_.target, lowering_.small_m);
       const auto* plan = std::get_if<PointsPlan>(&chosen.plan);
-      if (plan == nullptr || !plan->vector_axis || &stage(s).axes[*plan->vector_axis] != line) continue;
+      if (plan == nullptr || !plan->vector_axis || &stage(s).axes[*plan->vector_axis] != axis) continue;
       if (plan->columns > 1 || plan->blocked_axis) continue;
       if (!best || work_of(stage(s)) > work_of(stage(*best))) best = s;
     }
-    return lines > 1 ? best : std::nullopt;
+    return along_rows > 1 ? best : std::nullopt;
   }
 
   /// Returns whether the stage accesses an argument of the kernel row by row, a row for each point.
   bool is_row(const Access& access, std::size_t s) const {
-    const Axis* line = line_of(stage(s));
+    const Axis* axis = row_axis(stage(s));
     const Buffer& buffer = lowering_.schedule.buffers[access.buffer];
-    if (line == nullptr || buffer.space != Space::argument || has_loaded(access)) return false;
+    if (axis == nullptr || buffer.space != Space::argument || has_loaded(access)) return false;
     const Index place = offset(access, buffer.layout);
-    const auto along = stride(place, line->id), across = stride(place, row_);
-    return along && along->is(1) && across && *across == line->extent;
+    const auto along = stride(place, axis->id), across = stride(place, row_);
+    return along && along->is(1) && across && *across == axis->extent;
   }
 
   /// Adds the row unless rows of its buffer are fetched.
   void add(RowsAhead& to, const Access& access, std::size_t s, bool is_written) {
-    const Extent &extent = line_of(stage(s))->extent, &of_stage = line_of(stage(to.stage))->extent;
+    const Extent &extent = row_axis(stage(s))->extent, &of_stage = row_axis(stage(to.stage))->extent;
     const std::int64_t bytes =
         *extent.constant() * dlvm::info(lowering_.schedule.buffers[access.buffer].element).bytes;
-    if (extent != of_stage || bytes < least_row_bytes || !fetched_.insert(access.buffer).second) return;
+    if (extent != of_stage || bytes < min_row_bytes || !fetched_.insert(access.buffer).second) return;
     bytes_ += bytes;
     Renaming at;
-    at.axes[line_of(stage(s))->id] = kernel::axis_index(to.along);
+    for (const Axis& axis : stage(s).axes) at.axes[axis.id] = constant_index(0);
+    at.axes[row_axis(stage(s))->id] = kernel::axis_index(to.along);
     if (s <= to.stage) at.axes[row_] = kernel::axis_index(row_) + constant_index(1);
     to.rows.push_back({rename(access, at), is_written});
   }

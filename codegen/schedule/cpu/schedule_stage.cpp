@@ -131,11 +131,15 @@ class PointsBuilder {
       if (buffer.space != Space::argument || !along || !along->is(1)) continue;
       if (!across || across->constant().value_or(0) * bytes < page_bytes) continue;
       Renaming at = nest_.renaming;
-      at.axes[axis->id] = at.axes.at(axis->id) + constant_index(points_ahead);
+      const Index ahead = at.axes.at(axis->id) + constant_index(points_ahead);
+      at.axes[axis->id] = ahead;
+      Loop lines = new_loop(lowering_, "ahead", LoopKind::unrolled, 1);
+      lines.bounds.push_back({ahead, axis->extent});
       for (std::int64_t element = 0; element < partials_; element += lowering_.target.line_bytes / bytes) {
         at.axes[column] = first + constant_index(element);
-        nest_.before[level].push_back({Prefetch{rename(load->access, at)}});
+        lines.body.push_back({Prefetch{rename(load->access, at)}});
       }
+      nest_.before[level].push_back({std::move(lines)});
     }
   }
 

@@ -253,7 +253,7 @@ class Compute : emit::StatementEmitter {
   std::map<ValueId, llvm::AllocaInst*> variables_;  ///< the values that are variables themselves
 };
 
-/// Returns of each kernel whether memory that it writes is that of no other argument, in any launch.
+/// Returns for each kernel whether the memory that it writes is that of no other argument, in any launch.
 std::vector<bool> write_apart(const schedule::ScheduledProgram& scheduled) {
   const auto place = [&](std::uint32_t id) {
     const Value& value = scheduled.program.values[id];

@@ -45,9 +45,11 @@ namespace {
 /// How often a thread looks for work, or for the end of it, before it sleeps: some tens of microseconds,
 /// which is longer than the time between the kernels of a call.
 constexpr int spins = 2000;
-/// How long a caller then lets other threads run before it sleeps. A worker that was woken late still
-/// computes, and a caller that sleeps might be woken on its processor.
-constexpr int64_t yield_nanoseconds = 1'000'000;
+/// So many times more a caller looks for the end of workers that compute on other processors, about a
+/// millisecond: if it slept, it might be woken beside one of them.
+constexpr int more_spins = 40'000;
+/// The time after which a caller that sleeps looks for workers that do not get the processor they move to.
+constexpr timespec sleep_time{0, 5'000'000};
 /// A move that takes longer than this shows that other threads compute on all processors. So many times
 /// workers then stay where they wake.
 constexpr int64_t slow_move_nanoseconds = 500'000;
@@ -55,8 +57,9 @@ constexpr uint32_t stays_after_slow_move = 100;
 
 enum : uint32_t { idle = 0, asleep = 1, working = 2, ending = 3 };
 
-void wait(uint32_t& word, uint32_t value) {
-  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
+/// Sleeps until the word is woken or, if there is one, the time is over.
+void wait(uint32_t& word, uint32_t value, const timespec* time = nullptr) {
+  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, time, nullptr, 0);
 }
 void wake(uint32_t& word) { syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0); }
 
@@ -67,21 +70,11 @@ int64_t nanoseconds() {
 }
 
 template <typename Condition>
-bool spin_until(Condition holds) {
-  for (int i = 0; i < spins; ++i) {
+bool spin_until(Condition holds, int times = spins) {
+  for (int i = 0; i < times; ++i) {
     if (holds()) return true;
     __builtin_ia32_pause();
   }
-  return false;
-}
-
-template <typename Condition>
-bool yield_until(Condition holds) {
-  const int64_t end = nanoseconds() + yield_nanoseconds;
-  do {
-    if (holds()) return true;
-    sched_yield();
-  } while (nanoseconds() < end);
   return false;
 }
 
@@ -137,11 +130,30 @@ void move_from(const cpu_set_t& taken, Pool& of, Worker& worker) {
     __atomic_store_n(&of.stays, stays_after_slow_move, __ATOMIC_RELAXED);
 }
 
-/// Lets workers that wait for another processor run on any that they may use.
+/// Returns whether all workers of the run compute on other processors than the caller's, or move to them.
+bool compute_elsewhere(const Pool& of, int64_t workers) {
+  for (int64_t i = 1; i < workers; ++i) {
+    const Worker& worker = of.workers[i];
+    if (load(worker.state) == working) return false;
+    if (load(worker.moves) != 0) continue;
+    if (__atomic_load_n(&worker.processor, __ATOMIC_RELAXED) == own_processor()) return false;
+  }
+  return true;
+}
+
+/// Moves workers that wait for another processor to that of the caller, which sleeps now.
 void end_moves(Pool& of, int64_t workers) {
-  for (int64_t i = 1; i < workers; ++i)
-    if (load(of.workers[i].moves) != 0)
-      sched_setaffinity(of.workers[i].id, sizeof(cpu_set_t), &of.workers[i].allowed);
+  const int processor = sched_getcpu();
+  if (processor < 0 || processor >= CPU_SETSIZE) return;
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  CPU_SET(processor, &own);
+  for (int64_t i = 1; i < workers; ++i) {
+    const Worker& worker = of.workers[i];
+    if (load(worker.moves) == 0) continue;
+    sched_setaffinity(worker.id, sizeof own, &own);
+    sched_setaffinity(worker.id, sizeof worker.allowed, &worker.allowed);
+  }
 }
 
 /// Moves a worker that woke where the caller or a worker before it computes: the system may wake a thread
@@ -234,12 +246,13 @@ void run_in_pool(int64_t count, void (*body)(void* data, int64_t i), void* data)
   for (int64_t i = started; i < count; ++i) body(data, i);
   const auto is_done = [&] { return load(of.running) == 0; };
   if (spin_until(is_done)) return;
-  end_moves(of, started);
-  if (yield_until(is_done)) return;
-  end_moves(of, started);
+  if (compute_elsewhere(of, started) && spin_until(is_done, more_spins)) return;
+  __atomic_store_n(&of.processor, 0, __ATOMIC_RELAXED);  // which workers may have now
   __atomic_store_n(&of.sleeps, 1, __ATOMIC_SEQ_CST);
-  for (uint32_t running; (running = __atomic_load_n(&of.running, __ATOMIC_SEQ_CST)) != 0;)
-    wait(of.running, running);
+  for (uint32_t running; (running = __atomic_load_n(&of.running, __ATOMIC_SEQ_CST)) != 0;) {
+    end_moves(of, started);
+    wait(of.running, running, &sleep_time);
+  }
   __atomic_store_n(&of.sleeps, 0, __ATOMIC_RELAXED);
 }
 

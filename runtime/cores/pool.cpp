@@ -110,6 +110,13 @@ Wait wait_for_work(Worker& worker) {
   return sleeps ? Wait::slept : Wait::spun;
 }
 
+/// Returns whether workers stay where they wake, which counts.
+bool stays(Pool& of) {
+  const uint32_t times = __atomic_load_n(&of.stays, __ATOMIC_RELAXED);
+  if (times > 0) __atomic_store_n(&of.stays, times - 1, __ATOMIC_RELAXED);
+  return times > 0;
+}
+
 /// Returns the number of the processor that runs the thread, plus 1; 0 if that is not known.
 int32_t own_processor() { return sched_getcpu() + 1; }
 
@@ -156,17 +163,10 @@ void end_moves(Pool& of, int64_t workers) {
   }
 }
 
-/// Moves a worker that woke where the caller or a worker before it computes: the system may wake a thread
-/// beside the one that wakes it, and lets both share a processor for milliseconds although another is idle.
-void leave_shared_processor(Pool& of, Worker& worker) {
-  const uint32_t stays = __atomic_load_n(&of.stays, __ATOMIC_RELAXED);
-  if (stays > 0) {
-    __atomic_store_n(&of.stays, stays - 1, __ATOMIC_RELAXED);
-    return;
-  }
+/// Returns whether a worker that slept woke where the caller or a worker before it computes, and adds the
+/// processors of these to `taken`.
+bool woke_beside_others(const Pool& of, const Worker& worker, cpu_set_t& taken) {
   const int32_t own = own_processor();
-  cpu_set_t taken;
-  CPU_ZERO(&taken);
   bool is_shared = false;
   const auto take = [&](const int32_t& processor) {
     const int32_t number = __atomic_load_n(&processor, __ATOMIC_RELAXED);
@@ -176,21 +176,32 @@ void leave_shared_processor(Pool& of, Worker& worker) {
   };
   take(of.processor);
   for (const Worker* before = of.workers + 1; before != &worker; ++before) take(before->processor);
-  if (is_shared) move_from(taken, of, worker);
+  return is_shared;
+}
+
+/// Computes a worker's part. If the worker slept, it leaves the processor of others: the system may wake a
+/// thread beside the one that wakes it, and lets both share a processor for milliseconds although another is
+/// idle. Where the caller sleeps by now, its processor is free, and the worker leaves it afterwards.
+void compute(Pool& of, Worker& worker, bool slept) {
+  cpu_set_t taken;
+  CPU_ZERO(&taken);
+  const bool leaves = slept && !stays(of) && woke_beside_others(of, worker, taken);
+  const bool leaves_first = leaves && __atomic_load_n(&of.sleeps, __ATOMIC_SEQ_CST) == 0;
+  if (leaves_first) move_from(taken, of, worker);
+  __atomic_store_n(&worker.processor, own_processor(), __ATOMIC_RELAXED);
+  of.body(of.data, &worker - of.workers);
+  if (__atomic_sub_fetch(&of.running, 1, __ATOMIC_SEQ_CST) == 0 &&
+      __atomic_load_n(&of.sleeps, __ATOMIC_SEQ_CST) != 0)
+    wake(of.running);
+  if (leaves && !leaves_first) move_from(taken, of, worker);
 }
 
 void* work(void* argument) {
   auto& worker = *static_cast<Worker*>(argument);
   Pool& of = *current();
   worker.id = static_cast<int32_t>(syscall(SYS_gettid));
-  for (Wait waited; (waited = wait_for_work(worker)) != Wait::ended;) {
-    if (waited == Wait::slept) leave_shared_processor(of, worker);
-    __atomic_store_n(&worker.processor, own_processor(), __ATOMIC_RELAXED);
-    of.body(of.data, &worker - of.workers);
-    if (__atomic_sub_fetch(&of.running, 1, __ATOMIC_SEQ_CST) == 0 &&
-        __atomic_load_n(&of.sleeps, __ATOMIC_SEQ_CST) != 0)
-      wake(of.running);
-  }
+  for (Wait waited; (waited = wait_for_work(worker)) != Wait::ended;)
+    compute(of, worker, waited == Wait::slept);
   return nullptr;
 }
 
@@ -247,7 +258,6 @@ void run_in_pool(int64_t count, void (*body)(void* data, int64_t i), void* data)
   const auto is_done = [&] { return load(of.running) == 0; };
   if (spin_until(is_done)) return;
   if (compute_elsewhere(of, started) && spin_until(is_done, more_spins)) return;
-  __atomic_store_n(&of.processor, 0, __ATOMIC_RELAXED);  // which workers may have now
   __atomic_store_n(&of.sleeps, 1, __ATOMIC_SEQ_CST);
   for (uint32_t running; (running = __atomic_load_n(&of.running, __ATOMIC_SEQ_CST)) != 0;) {
     end_moves(of, started);

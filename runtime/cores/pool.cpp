@@ -32,8 +32,8 @@ struct Pool {
   void* data;
   alignas(64) uint32_t running;  ///< a futex: the workers that have not finished
   uint32_t sleeps;               ///< 1: the caller waits for them
-  int32_t processor;             ///< that of the caller, as those of workers
-  uint32_t stays;                ///< so many times workers stay where they wake
+  int32_t processor;             ///< where the caller began the last work, as for workers
+  uint32_t stays;                ///< the number of times that workers still stay where they wake
   Worker workers[most_cores];    ///< that of number 0 is not used: the caller is number 0
 };
 
@@ -110,7 +110,7 @@ Wait wait_for_work(Worker& worker) {
   return sleeps ? Wait::slept : Wait::spun;
 }
 
-/// Returns whether workers stay where they wake, which counts.
+/// Returns whether a worker that wakes now stays where it is, and counts that.
 bool stays(Pool& of) {
   const uint32_t times = __atomic_load_n(&of.stays, __ATOMIC_RELAXED);
   if (times > 0) __atomic_store_n(&of.stays, times - 1, __ATOMIC_RELAXED);

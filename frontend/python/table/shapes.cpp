@@ -28,6 +28,8 @@ constexpr Row rows[]{
     {"transpose", "x", "{x:transposed}"},
     {"permute transpose", "x dims*", "transpose({x}, {dims:list})"},
     {"cat concat concatenate", "parts dim?", "{parts:list}< along {dim}>"},
+    {"cat concat concatenate", "first second rest*",
+     "!tensors are joined as a list, [{first}, {second}] along the number of the axis"},
     {"stack", "parts dim?", "stack({parts}<, along: {dim}>)"},
     {"vstack row_stack", "parts", "{=stacked_rows}"},
     {"hstack", "parts", "{=side_by_side}"},

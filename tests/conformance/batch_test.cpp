@@ -12,11 +12,12 @@ using namespace conformance;
 
 constexpr std::int64_t columns = 81;
 
-/// x • w for `count` rows of x, each of `summed` elements.
-Module product_of(ElementType type, const Extent& count, std::int64_t summed) {
+/// x • w for `count` rows of x, each of `summed` elements, and `across` columns of w.
+Module product_of(ElementType type, const Extent& count, const Extent& summed,
+                  const Extent& across = columns) {
   Module module("batch");
-  const Type x = Type::tensor(type, {count, summed}), w = Type::tensor(type, {summed, columns}),
-             y = Type::tensor(type, {count, columns});
+  const Type x = Type::tensor(type, {count, summed}), w = Type::tensor(type, {summed, across}),
+             y = Type::tensor(type, {count, across});
   Function* function = module.add_function("forward", Type::function({x, w}, Type::tuple({y})));
   Builder b(*function->add_entry());
   const auto& arguments = function->entry().arguments();
@@ -61,9 +62,10 @@ std::vector<std::byte> result(codegen::jit::LoadedObject& object, const Module& 
 }
 
 /// The elements of the product of these rows.
-std::vector<std::byte> product(codegen::jit::LoadedObject& object, const Module& module, const Tensor& x) {
+std::vector<std::byte> product(codegen::jit::LoadedObject& object, const Module& module, const Tensor& x,
+                               std::int64_t across = columns) {
   EntryInputs given;
-  given.inputs = {{"x", x}, {"w", rows(x.element(), x.extents()[1], columns)}};
+  given.inputs = {{"x", x}, {"w", rows(x.element(), x.extents()[1], across)}};
   return result(object, module, given);
 }
 
@@ -195,4 +197,31 @@ TEST_CASE("rows of a product that is computed in groups have the bits that they 
     INFO("row ", row);
     CHECK(product(*object, module, one) == std::vector(at, at + row_bytes));
   }
+}
+
+TEST_CASE("a few rows of a product with a large matrix have the bits that they have among many") {
+  if (place_under_test().kind != codegen::jit::CallTarget::Kind::processor || test::recording()) return;
+  struct Matrix {
+    Extent terms, columns;  ///< as declared
+    std::int64_t k, n;      ///< as called
+  };
+  const Extent named = Extent::dimension("K");
+  const Matrix matrices[]{{129, 1003, 129, 1003},     // one chain, and a part of the last step
+                          {1029, 240, 1029, 240},     // blocks of k, and whole tiles
+                          {600, 2112, 600, 2112},     // several blocks of columns
+                          {named, 1100, 0, 1100},     // no terms
+                          {named, 1100, 300, 1100}};  // blocks of k that are not known
+  for (const ElementType type : {ElementType::f32, ElementType::f64})
+    for (const Matrix& matrix : matrices) {
+      const Module module = product_of(type, Extent::dimension("N"), matrix.terms, matrix.columns);
+      std::string why;
+      const auto object = test::load(module, "batch", why);
+      REQUIRE_MESSAGE(object != nullptr, why);
+      const auto many = product(*object, module, rows(type, 40, matrix.k), matrix.n);
+      for (const std::int64_t count : {0, 1, 2, 3, 4, 7, 16}) {
+        INFO(info(type).name, ", ", matrix.k, " x ", matrix.n, ", ", count, " rows");
+        const auto few = product(*object, module, rows(type, count, matrix.k), matrix.n);
+        CHECK(few == std::vector(many.begin(), many.begin() + static_cast<std::ptrdiff_t>(few.size())));
+      }
+    }
 }

@@ -109,6 +109,11 @@ std::string explain(const ProductPlan& plan, const Stage& stage, bool small_m) {
   switch (plan.form) {
     case ProductForm::panels:
       break;
+    case ProductForm::streamed:
+      return fmt::format(
+          "product with the right operand streamed, {}, {} terms at a time, {}, left {}, because {} and "
+          "the operand is larger than {} KiB",
+          tiles, *plan.k_step, sums, plan.left_direct ? "direct" : "packed", rows, streamed_bytes >> 10);
     case ProductForm::lines:
       return fmt::format("product over lines in place, {}, {}, {}because {} too few for packing each term",
                          tiles, sums, adjoin, number);

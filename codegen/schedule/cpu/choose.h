@@ -29,6 +29,7 @@ struct PointsPlan {
 /// The loop nests of products.
 enum class ProductForm : std::uint8_t {
   panels,           ///< blocks of rows and of columns (schedule_product.cpp)
+  streamed,         ///< few rows; the right operand is read along its memory (schedule_streamed_product.cpp)
   rows_of_columns,  ///< the columns are the points of several axes (schedule_rows_product.cpp)
   /// The right operand is lines of memory, which every term reads where they are, for one line of the result
   /// or for all whose windows have them (schedule_lines_product.cpp).
@@ -56,6 +57,8 @@ struct ProductPlan {
   std::int64_t row_group = 0;
   std::optional<std::int64_t> k_block;  ///< absent if each element is one chain over all of k
   ProductForm form = ProductForm::panels;
+  /// Of a streamed product: the terms that are added for all columns of a block before the next begin.
+  std::optional<std::int64_t> k_step;
   bool left_direct = false;   ///< the left operand is read from where it is, not packed
   bool left_panels = false;   ///< of pixels: the left operand is panels in memory (pack_operands.h)
   bool right_direct = false;  ///< the right operand is read from where it is, not packed
@@ -91,6 +94,10 @@ StagePlan choose(const kernel::Stage& stage, Buffers buffers, const CpuTarget& t
 inline constexpr std::int64_t small_m_rows = 16;
 /// The length of the blocks into which sums are split that are longer than two blocks.
 inline constexpr std::int64_t product_k_block = 256;
+
+/// The bytes of a right operand, at most, whose columns few rows read one tile after the other: it stays in
+/// the caches near a core.
+inline constexpr std::int64_t streamed_bytes = 256 << 10;
 
 /// Returns the number of the product's rows if it is unknown at compile time and a variant for few rows
 /// differs from the general one.

@@ -94,8 +94,8 @@ constexpr std::int64_t totals_bytes = 2 << 20;
 /// Bytes, at most, of a block of columns that is packed for all of k. It is read for each block of rows, and
 /// stays in the L2 cache beside these.
 constexpr std::int64_t kept_bytes = 1 << 20;
-/// The bytes of a right operand that is not fetched ahead.
-constexpr std::int64_t small_bytes = 256 << 10;
+/// The terms that a streamed product adds at a time, and the columns of a block, about and at most.
+constexpr std::int64_t streamed_terms = 8, streamed_columns = 1024;
 /// The shortest row of memory that is packed as one.
 constexpr std::int64_t min_line = 4;
 
@@ -125,7 +125,7 @@ bool is_small(const Stage& stage, const ProductAxes& axes) {
   const auto terms = axes.k.extent.constant(), columns = axes.n.extent.constant();
   if (!terms || !columns) return false;
   return *terms <=
-         small_bytes / dlvm::info(stage.reduction->types[0]).bytes / std::max<std::int64_t>(*columns, 1);
+         streamed_bytes / dlvm::info(stage.reduction->types[0]).bytes / std::max<std::int64_t>(*columns, 1);
 }
 
 /// Returns how many steps of an axis make a block, `most` at most: a divisor if that is not much less, so
@@ -195,6 +195,17 @@ std::int64_t columns_of_wide_tile(std::int64_t rows, const std::optional<std::in
   return std::min(vectors * width, whole_tiles(columns.value_or(vectors * width), width));
 }
 
+/// Makes the plan that of a streamed product.
+void stream(ProductPlan& plan, const ProductAxes& axes) {
+  plan.form = ProductForm::streamed;
+  plan.k_step = streamed_terms;
+  const auto most = [](const Extent& extent, std::int64_t limit) {
+    return std::min(extent.constant().value_or(limit), limit);
+  };
+  plan.row_block = whole_tiles(most(axes.m.extent, small_m_rows), plan.rows);
+  plan.column_block = whole_tiles(most(axes.n.extent, streamed_columns), plan.columns);
+}
+
 }  // namespace
 
 std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, const CpuTarget& target,
@@ -227,7 +238,10 @@ std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, c
   if (plan.k_block) plan.column_block = std::max(plan.column_block, wide_block / plan.columns * plan.columns);
   if (columns) plan.column_block = std::min(plan.column_block, whole_tiles(*columns, plan.columns));
   if (plan.right_panels) return plan;
-  if (!has_windows(stage, buffers, axes)) return plan;
+  if (!has_windows(stage, buffers, axes)) {
+    if (plan.right_direct && !is_small(stage, axes)) stream(plan, axes);
+    return plan;
+  }
   choose_rows(plan, stage, buffers, axes, width, target);
   if (plan.form == ProductForm::lines || plan.form == ProductForm::sliding_lines) return plan;
   const Stage apart = with_batch_apart(stage);

@@ -47,7 +47,8 @@ std::optional<ProductPlan> choose_tiled(const CpuLowering& lowering, const Stage
       std::ranges::any_of(own.axes, [&](const Axis& axis) { return has(own.contraction->batch, axis.id); });
   if (has_batch) return std::nullopt;  // its right operand differs between points of a tile
   auto plan = choose_product(own, lowering.schedule.buffers, lowering.target, lowering.small_m);
-  if (!plan || plan->form != ProductForm::panels) return std::nullopt;
+  if (!plan || (plan->form != ProductForm::panels && plan->form != ProductForm::streamed))
+    return std::nullopt;
   plan->row_block = rows_of_tile / plan->rows * plan->rows;
   if (lowering.small_m) plan->row_block = small_m_rows / plan->rows * plan->rows;
   if (const auto rows = own.axes.front().extent.constant()) {

@@ -314,6 +314,8 @@ Body schedule_product(CpuLowering& lowering, const Stage& stage, const Renaming&
   switch (plan.form) {
     case ProductForm::panels:
       return ProductBuilder(lowering, stage, outer, plan, tile).build();
+    case ProductForm::streamed:
+      return schedule_streamed_product(lowering, stage, outer, plan, tile);
     case ProductForm::rows_of_columns:
       return schedule_rows_product(lowering, stage, outer, plan);
     case ProductForm::lines:

@@ -19,6 +19,8 @@ struct RowTile {
 };
 /// Return the loops over tiles that compute a contraction: `schedule_product` one of any plan, maybe of a
 /// tile of its rows alone, the others one of the form that they are named after.
+Body schedule_streamed_product(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,
+                               const ProductPlan& plan, const RowTile* tile);
 Body schedule_lines_product(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,
                             const ProductPlan& plan);
 Body schedule_lanes_product(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,

@@ -225,3 +225,45 @@ TEST_CASE("a few rows of a product with a large matrix have the bits that they h
       }
     }
 }
+
+TEST_CASE("rows that are apart in memory have the product that they have next to each other") {
+  if (place_under_test().kind != codegen::jit::CallTarget::Kind::processor || test::recording()) return;
+  constexpr std::int64_t heads = 3, depth = 16, summed = heads * depth;
+  const Extent batch = Extent::dimension("N"), steps = Extent::dimension("T");
+  for (const ElementType type : {ElementType::f32, ElementType::f64})
+    for (const bool is_deep : {false, true}) {  // the order of a head's axes in memory
+      Module module("batch");
+      const Shape shape = is_deep ? Shape{batch, heads, depth, steps} : Shape{batch, heads, steps, depth};
+      const Type x = Type::tensor(type, shape), w = Type::tensor(type, {summed, columns}),
+                 y = Type::tensor(type, {batch, steps, columns});
+      Function* function = module.add_function("forward", Type::function({x, w}, Type::tuple({y})));
+      Builder b(*function->add_entry());
+      const auto& arguments = function->entry().arguments();
+      Value* apart = b.transpose(arguments[0].get(), is_deep ? Integers{0, 3, 1, 2} : Integers{0, 2, 1, 3});
+      Value* together = b.shape_cast(apart, {batch, steps, summed});
+      b.return_(b.tuple({b.dot(together, arguments[1].get(), {{2, 0}})}));
+      EntryPoint entry{EntryKind::forward, "forward", "forward", {}, {{ResultRole::output, "y", ""}}, "", {}};
+      for (const char* name : {"x", "w"}) entry.arguments.push_back({ArgumentRole::input, name, ""});
+      module.entries.push_back(std::move(entry));
+      const Module dense = product_of(type, Extent::dimension("N"), summed);
+      std::string why;
+      const auto object = test::load(module, "batch", why), of_dense = test::load(dense, "batch", why);
+      REQUIRE_MESSAGE((object && of_dense), why);
+      for (const std::int64_t n : {1, 2, 5})
+        for (const std::int64_t t : {1, 5, 8, 9, 23}) {
+          INFO(info(type).name, ", ", is_deep, ", ", n, " x ", t);
+          const Tensor all = rows(type, n * t, summed);
+          Tensor given(type, is_deep ? std::vector{n, heads, depth, t} : std::vector{n, heads, t, depth});
+          for (std::int64_t i = 0; i < n * t * summed; ++i) {
+            const std::int64_t k = i % summed, row = i / summed, head = k / depth, d = k % depth;
+            const std::int64_t of_head = (row / t) * heads + head, step = row % t;
+            const std::int64_t at =
+                is_deep ? (of_head * depth + d) * t + step : (of_head * t + step) * depth + d;
+            given.set(static_cast<std::size_t>(at), all.real(static_cast<std::size_t>(i)));
+          }
+          EntryInputs inputs;
+          inputs.inputs = {{"x", given}, {"w", rows(type, summed, columns)}};
+          CHECK(result(*object, module, inputs) == product(*of_dense, dense, all));
+        }
+    }
+}

@@ -40,7 +40,8 @@ Body OperandPacker::pack(const PackedOperand& p) {
   if (runs_row_by_row(p)) {
     Body body = each_part(clear);
     append(body, pack_rows(p, [&](const Index& k) {
-             return each_part([&](LoopId part, const Index& first) { return pack_row(p, part, k, first); });
+             return each_part(
+                 [&](LoopId part, const Index& first) { return pack_row(p, part, k, first, false); });
            }));
     return body;
   }
@@ -54,30 +55,36 @@ Body OperandPacker::pack(const PackedOperand& p) {
 /// Returns whether the operand is packed one row k after the other, each in all parts: then memory is read
 /// from one end to the other.
 bool OperandPacker::runs_row_by_row(const PackedOperand& p) const {
-  return (p.split == nullptr || runs_across_k(p)) && !runs_along_k(p) && !can_transpose(p) &&
+  return (p.split == nullptr || runs_across_k(p)) && !runs_along_k(p) && !can_transpose(p) && !has_lines(p) &&
          !can_compute_squares(p);
 }
 
 Body OperandPacker::pack_part(const PackedOperand& p, LoopId part, const Index& first) {
   if (can_compute_squares(p)) return compute_squares(p, part, first);
   Body scalars =
-      runs_along_k(p)        ? p.split != nullptr ? pack_lines(p, part, first) : pack_along_k(p, part, first)
-      : p.split == nullptr   ? pack_rows(p, [&](const Index& k) { return pack_row(p, part, k, first); })
+      runs_along_k(p)      ? p.split != nullptr ? pack_lines(p, part, first) : pack_along_k(p, part, first)
+      : p.split == nullptr ? pack_rows(p, [&](const Index& k) { return pack_row(p, part, k, first, false); })
       : has_lines_along_k(p) ? pack_staged(p, part, first)
                              : pack_axes(p, part, first);
-  if (!can_transpose(p)) return scalars;
+  const bool transposes = can_transpose(p);
+  if (!transposes && !has_lines(p)) return scalars;
   if (is_padded(p)) return transpose(p, part, first);
-  // Squares where they are inside of the operand, which is everywhere if they fit.
+  // Whole vectors where what they read together is in memory in one step, which is everywhere if they fit.
   const std::int64_t whole = whole_vectors(p.size);
   const auto where = [&](const char* name, Bound holds, Body body) {
     Loop once = builder_.open(name, LoopKind::serial, 1);
     once.bounds.push_back(std::move(holds));
     return around(std::move(once), std::move(body));
   };
-  Body body = where("whole", {first + constant_index(whole - 1), p.other.extent}, transpose(p, part, first));
-  const auto extent = p.other.extent.constant();
+  const Bound holds = together(p, first);
+  Body body =
+      where("whole", holds, transposes ? transpose(p, part, first) : pack_rows(p, [&](const Index& k) {
+              return pack_row(p, part, k, first, true);
+            }));
+  const auto extent = holds.end.constant();
   if (p.size != whole || !extent || *extent % whole != 0)
-    append(body, where("rest", {constant_index(p.other.extent - 1) + first * Extent(-1), whole - 1},
+    append(body, where("rest",
+                       {constant_index(holds.end + Extent(whole - 2)) + holds.index * Extent(-1), whole - 1},
                        std::move(scalars)));
   return body;
 }
@@ -110,14 +117,26 @@ Body OperandPacker::clear_rest(const PackedOperand& p, LoopId part, const Index&
   return around(std::move(ends), around(std::move(k), std::move(body)));
 }
 
-/// Packs the row k of the part, as whole vectors: what is read beyond the part's size is not used.
-Body OperandPacker::pack_row(const PackedOperand& p, LoopId part, const Index& k, const Index& first) {
+/// Returns whether neighbours along the last of several other axes are neighbours in memory, but not where
+/// that axis ends.
+bool OperandPacker::has_lines(const PackedOperand& p) const {
+  const Access* access = builder_.plain(p.operand, builder_.type);
+  if (access == nullptr || p.split != nullptr || p.other.axes.size() < 2) return false;
+  if (collapsed_step(lowering_.schedule.buffers, *access, p.other)) return false;
+  const auto step = step_of_rows(*access, p.other);
+  return step && step->is(1);
+}
+
+/// Packs the row k of the part, as whole vectors: what is read beyond the part's size is not used. If
+/// `in_line`, all of it is known to be on one line of memory.
+Body OperandPacker::pack_row(const PackedOperand& p, LoopId part, const Index& k, const Index& first,
+                             bool in_line) {
   const std::int64_t lanes = lowering_.target.lanes(builder_.type);
   Loop copy = builder_.open("copy", LoopKind::serial, p.size, lanes);
   Loop lane = builder_.open("lane", LoopKind::vector, lanes);
   const Index inside = variable(copy.id) + variable(lane.id);
-  lane.bounds.push_back({first + inside, p.other.extent});
-  Body body = pack_element(p, part, k, inside, first);
+  if (!in_line) lane.bounds.push_back({first + inside, p.other.extent});
+  Body body = pack_element(p, part, k, inside, first, in_line);
   return around(std::move(copy), around(std::move(lane), std::move(body)));
 }
 
@@ -222,10 +241,14 @@ void OperandPacker::bound_k(const PackedOperand& p, Loop& loop, const Index& k) 
 }
 
 Body OperandPacker::pack_element(const PackedOperand& p, LoopId part, const Index& k, const Index& inside,
-                                 const Index& first) {
+                                 const Index& first, bool in_line) {
   Renaming renaming = builder_.outer;
   k_.bind(p.first_k + k, renaming);
-  p.other.bind(first + inside, renaming);
+  p.other.bind(in_line ? first : first + inside, renaming);
+  if (in_line) {
+    Index& last = renaming.axes[p.other.axes.back()->id];
+    last = last + inside;
+  }
   Body body;
   ContractionBuilder::Values known;
   const ValueId value = builder_.need(p.operand, renaming, known, body);

@@ -51,7 +51,8 @@ class OperandPacker {
   Body clear_rest(const PackedOperand& p, LoopId part, const Index& first);
   template <typename RowOf>
   Body pack_rows(const PackedOperand& p, RowOf row_of);
-  Body pack_row(const PackedOperand& p, LoopId part, const Index& k, const Index& first);
+  bool has_lines(const PackedOperand& p) const;
+  Body pack_row(const PackedOperand& p, LoopId part, const Index& k, const Index& first, bool in_line);
   Body pack_along_k(const PackedOperand& p, LoopId part, const Index& first);
   Body pack_lines(const PackedOperand& p, LoopId part, const Index& first);
   Body pack_axes(const PackedOperand& p, LoopId part, const Index& first);
@@ -59,6 +60,8 @@ class OperandPacker {
   bool has_lines_along_k(const PackedOperand& p) const;
   Body pack_staged(const PackedOperand& p, LoopId part, const Index& first);
   std::int64_t contiguous_terms(const Access& access) const;
+  std::optional<Extent> step_of_rows(const Access& access, const AxisGroup& other) const;
+  Bound together(const PackedOperand& p, const Index& first) const;
   bool is_padded(const PackedOperand& p) const;
   bool can_transpose(const PackedOperand& p) const;
   Body transpose(const PackedOperand& p, LoopId part, const Index& first);
@@ -67,7 +70,7 @@ class OperandPacker {
   Body compute_squares(const PackedOperand& p, LoopId part, const Index& first);
   std::int64_t whole_vectors(std::int64_t count) const;
   Body pack_element(const PackedOperand& p, LoopId part, const Index& k, const Index& inside,
-                    const Index& first);
+                    const Index& first, bool in_line = false);
   void bound_k(const PackedOperand& p, Loop& loop, const Index& k) const;
 
   CpuLowering& lowering_;

@@ -1,18 +1,62 @@
 // How operands are packed that are contiguous along k: squares of vectors are transposed into the panel.
 #include <algorithm>
+#include <numeric>
 
 #include "codegen/schedule/cpu/operand_packer.h"
 
 namespace codegen::schedule::cpu {
 
-/// Returns the number of terms, as many as the last axes of k have, that are neighbours in memory; 1 if the
-/// extents are not known.
+namespace {
+
+/// The positions of an axis in runs of `length`, from multiples of it on, in which `access` has no quotients.
+struct Runs {
+  Access access;
+  std::int64_t length;
+};
+
+/// Returns the access in runs where all quotients of the axis in it are by constants, as those of an axis that
+/// was several ones are.
+std::optional<Runs> runs_of(const Access& access, kernel::AxisId axis) {
+  using Kind = Index::Quotient::Kind;
+  Runs runs{{access.buffer, {}}, 0};
+  for (const Index& index : access.indices) {
+    Index inside = constant_index(index.constant);
+    for (const Index::Term& term : index.terms) {
+      const auto* quotient = std::get_if<std::shared_ptr<const Index::Quotient>>(&term.atom);
+      const auto depends = [&](const Index& on) {
+        const auto all = kernel::axes_of(on);
+        return std::ranges::find(all, axis) != all.end();
+      };
+      if (quotient == nullptr || !depends((*quotient)->index)) {
+        inside.terms.push_back(term);
+        continue;
+      }
+      const auto divisor = (*quotient)->divisor.constant();
+      if (!divisor || *divisor < 1 || kernel::lone_axis((*quotient)->index) != axis) return std::nullopt;
+      runs.length = std::gcd(runs.length, *divisor);
+      if ((*quotient)->kind == Kind::modulo) inside = inside + variable(axis) * term.coefficient;
+    }
+    runs.access.indices.push_back(std::move(inside));
+  }
+  return runs;
+}
+
+}  // namespace
+
+/// Returns the number of terms, from a multiple of it on, that are neighbours in memory: as many as the last
+/// axes of k have, or as a run of k's only axis. It is 1 if the extents are not known.
 std::int64_t OperandPacker::contiguous_terms(const Access& access) const {
+  const Buffers buffers = lowering_.schedule.buffers;
+  if (k_.axes.size() == 1) {
+    const auto runs = runs_of(access, k_.axes[0]->id);
+    const auto step = runs && runs->length > 1 ? step_along(buffers, runs->access, k_) : std::nullopt;
+    if (step && step->is(1)) return runs->length;
+  }
   std::int64_t terms = 1;
   for (std::size_t first = k_.axes.size(); first-- > 0;) {
     AxisGroup last;
     for (std::size_t i = first; i < k_.axes.size(); ++i) last.add(*k_.axes[i]);
-    const auto step = collapsed_step(lowering_.schedule.buffers, access, last);
+    const auto step = collapsed_step(buffers, access, last);
     if (!last.extent.constant() || !step || !step->is(1)) break;
     terms = *last.extent.constant();
   }
@@ -25,6 +69,26 @@ bool OperandPacker::is_padded(const PackedOperand& p) const {
   return access != nullptr && lowering_.padded.contains(access->buffer);
 }
 
+/// Returns the distance in memory between neighbours along the group, if it is the same everywhere; else that
+/// along its last axis.
+std::optional<Extent> OperandPacker::step_of_rows(const Access& access, const AxisGroup& other) const {
+  const Buffers buffers = lowering_.schedule.buffers;
+  if (auto step = collapsed_step(buffers, access, other)) return step;
+  AxisGroup last;
+  last.add(*other.axes.back());
+  return step_along(buffers, access, last);
+}
+
+/// Says that as many elements along the other axes as are read together, from `first` on, are in memory in
+/// one step, and all of them inside of the operand.
+Bound OperandPacker::together(const PackedOperand& p, const Index& first) const {
+  const Access& access = *builder_.plain(p.operand, builder_.type);
+  const Index beyond = constant_index(whole_vectors(p.size) - 1);
+  if (collapsed_step(lowering_.schedule.buffers, access, p.other)) return {first + beyond, p.other.extent};
+  const Extent& line = p.other.axes.back()->extent;
+  return {kernel::quotient_index({Index::Quotient::Kind::modulo, first, line}) + beyond, line};
+}
+
 /// Returns whether the operand is squares of vectors along k, and at least half of what they read is of the
 /// part.
 bool OperandPacker::can_transpose(const PackedOperand& p) const {
@@ -34,7 +98,7 @@ bool OperandPacker::can_transpose(const PackedOperand& p) const {
          ((is_padded(p) && runs_along_k(p)) || contiguous_terms(*access) % lanes == 0) && !runs_across_k(p) &&
          whole <= 2 * p.size &&
          lowering_.schedule.buffers[p.panel].shape.back().constant().value_or(0) >= whole &&
-         collapsed_step(lowering_.schedule.buffers, *access, p.other);
+         step_of_rows(*access, p.other);
 }
 
 /// Packs squares of vectors, which are read along k and written across: those of as many rows of memory as
@@ -52,7 +116,7 @@ Body OperandPacker::transpose(const PackedOperand& p, LoopId part, const Index& 
   const Tile from{access.buffer,
                   rename(access, renaming).indices,
                   {lanes, lanes},
-                  {*collapsed_step(buffers, access, p.other), 1}};
+                  {*step_of_rows(access, p.other), 1}};
   const Tile to{p.panel,
                 place(p, part, variable(k.id), variable(row.id)),
                 {lanes, lanes},

@@ -33,38 +33,50 @@ llvm::Expected<llvm::StringSet<>> runtime_symbols(Sanitizer sanitizer) {
   return names;
 }
 
-/// Returns the names that the object defines for others; an error where it uses what neither the runtime nor
-/// every C library has.
-llvm::Expected<std::set<std::string>> entries_of(llvm::StringRef bytes, Sanitizer sanitizer) {
-  auto object = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, "object"));
+/// The global symbols of the parts of an object.
+struct Symbols {
+  std::set<std::string> entries;  ///< what is defined for others
+  std::set<std::string> hidden;   ///< what is defined for the other parts
+  std::set<std::string> needed;   ///< what is not defined in each part that uses it
+};
+
+/// Adds the symbols of a part.
+llvm::Error add_symbols(llvm::StringRef part, Symbols& symbols) {
+  auto object = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(part, "object"));
   if (!object) return object.takeError();
-  auto known = runtime_symbols(sanitizer);
-  if (!known) return known.takeError();
-  std::set<std::string> entries;
   for (const auto& symbol : (*object)->symbols()) {
     auto flags = symbol.getFlags();
     auto name = symbol.getName();
     if (!flags) return flags.takeError();
     if (!name) return name.takeError();
-    if (*flags & SymbolRef::SF_Undefined) {
-      if (!name->empty() && !is_always_there(*name) && !is_of(sanitizer, *name) && !known->contains(*name))
-        return llvm::createStringError("it needs '" + *name + "', which is not in libc");
-    } else if (*flags & SymbolRef::SF_Global) {
-      entries.insert(name->str());
-    }
+    if (*flags & SymbolRef::SF_Undefined)
+      symbols.needed.insert(name->str());
+    else if (*flags & SymbolRef::SF_Hidden)
+      symbols.hidden.insert(name->str());
+    else if (*flags & SymbolRef::SF_Global)
+      symbols.entries.insert(name->str());
   }
-  return entries;
+  return llvm::Error::success();
 }
 
 }  // namespace
 
-llvm::Expected<std::string> link_runtime(llvm::StringRef object, Sanitizer sanitizer) {
-  auto globals = entries_of(object, sanitizer);
-  if (!globals) return globals.takeError();
-  auto linked = link_relocatable(object, runtime_archive(sanitizer));
+llvm::Expected<std::string> link_runtime(const std::vector<std::string>& parts, Sanitizer sanitizer) {
+  Symbols symbols;
+  for (const std::string& part : parts)
+    if (llvm::Error error = add_symbols(part, symbols)) return error;
+  auto runtime = runtime_symbols(sanitizer);
+  if (!runtime) return runtime.takeError();
+  for (const std::string& name : symbols.needed)
+    if (!name.empty() && !symbols.entries.contains(name) && !symbols.hidden.contains(name) &&
+        !is_always_there(name) && !is_of(sanitizer, name) && !runtime->contains(name))
+      return llvm::createStringError("it needs '" + name + "', which is not in libc");
+  auto linked = link_relocatable(parts, runtime_archive(sanitizer));
   if (!linked) return linked.takeError();
-  globals->insert("tel.*");
-  return localize_symbols(*linked, *globals);
+  std::set<std::string> globals = std::move(symbols.entries);
+  for (const auto& name : *runtime)
+    if (name.getKey().starts_with("tel.")) globals.insert(name.getKey().str());
+  return localize_symbols(*linked, globals);
 }
 
 }  // namespace codegen::object

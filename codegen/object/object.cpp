@@ -1,10 +1,8 @@
 #include "codegen/object/object.h"
 
-#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Linker/Linker.h>
-#include <llvm/Pass.h>
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
@@ -14,11 +12,13 @@
 #include <set>
 #include <system_error>
 
+#include "codegen/object/code_parts.h"
 #include "codegen/object/diagnostics.h"
 #include "codegen/object/instrument_threads.h"
 #include "codegen/object/link_runtime.h"
 #include "codegen/object/passes.h"
 #include "codegen/object/tables.h"
+#include "codegen/object/translate.h"
 #include "dlvm/support/system_diagnostics.h"
 
 namespace codegen::object {
@@ -27,20 +27,6 @@ using interface::Interface;
 using interface::module_symbol;
 
 namespace {
-
-/// Runs the passes of code generation but for the reduction of addresses in loops. Addresses in kernels are
-/// what the processor adds anyway: to reduce them takes a tenth of all time and gains nothing that was
-/// measured.
-class WithoutLoopReduction final : public llvm::legacy::PassManager {
- public:
-  void add(llvm::Pass* pass) override {
-    const llvm::StringRef name = pass->getPassName();
-    if (name == "Loop Strength Reduction" || name == "Canonicalize Freeze Instructions in Loops")
-      delete pass;
-    else
-      PassManager::add(pass);
-  }
-};
 
 /// Returns the message of LLVM's verifier; empty if the module is valid.
 std::string verify(const llvm::Module& module) {
@@ -159,22 +145,6 @@ void report(llvm::Error error, dlvm::Diagnostics& diagnostics) {
   });
 }
 
-/// Returns the target's code, or nothing after an error.
-std::optional<std::string> translate(llvm::Module& module, llvm::TargetMachine& machine,
-                                     llvm::CodeGenFileType kind, dlvm::Diagnostics& diagnostics) {
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
-  const auto passes = machine.getOptLevel() == llvm::CodeGenOptLevel::Aggressive
-                          ? std::make_unique<llvm::legacy::PassManager>()
-                          : std::make_unique<WithoutLoopReduction>();
-  if (machine.addPassesToEmitFile(*passes, stream, nullptr, kind)) {
-    diagnostics.report(broken_object, {}, "the target cannot emit this kind of file");
-    return std::nullopt;
-  }
-  passes->run(module);
-  return std::string(bytes.data(), bytes.size());
-}
-
 }  // namespace
 
 std::optional<std::string> emit(llvm::Module& module, llvm::TargetMachine& machine, Emission emission,
@@ -185,17 +155,20 @@ std::optional<std::string> emit(llvm::Module& module, llvm::TargetMachine& machi
     module.print(stream, nullptr);
     return text;
   }
-  std::optional<std::string> bytes;
+  if (emission == Emission::assembly) {
+    const dlvm::ScopedTimer timer(times, "LLVM code");
+    auto text = translate(module, machine, llvm::CodeGenFileType::AssemblyFile);
+    if (!text) diagnostics.report(broken_object, {}, "the target cannot emit assembly");
+    return text;
+  }
+  std::optional<std::vector<std::string>> objects;
   {
     const dlvm::ScopedTimer timer(times, "LLVM code");
-    bytes = translate(module, machine,
-                      emission == Emission::object ? llvm::CodeGenFileType::ObjectFile
-                                                   : llvm::CodeGenFileType::AssemblyFile,
-                      diagnostics);
+    objects = translate_in_parts(module, machine, diagnostics);
   }
-  if (emission != Emission::object || !bytes) return bytes;
+  if (!objects) return std::nullopt;
   const dlvm::ScopedTimer timer(times, "runtime");
-  auto linked = link_runtime(*bytes, sanitizer);
+  auto linked = link_runtime(*objects, sanitizer);
   if (linked) return std::move(*linked);
   report(linked.takeError(), diagnostics);
   return std::nullopt;

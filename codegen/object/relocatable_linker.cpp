@@ -19,6 +19,7 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "dlvm/support/memory_file.h"
 
@@ -112,18 +113,23 @@ llvm::Error run_linker(llvm::ArrayRef<const char*> arguments) {
 
 }  // namespace
 
-llvm::Expected<std::string> link_relocatable(llvm::StringRef object, llvm::StringRef archive) {
-  const dlvm::MemoryFile object_file, archive_file;
-  if (!object_file.is_open() || !archive_file.is_open() || !object_file.write(object) ||
-      !archive_file.write(archive))
-    return system_error();
+llvm::Expected<std::string> link_relocatable(const std::vector<std::string>& objects,
+                                             llvm::StringRef archive) {
+  std::vector<dlvm::MemoryFile> files(objects.size() + 1);
+  std::vector<std::string> paths;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (!files[i].is_open() || !files[i].write(i < objects.size() ? llvm::StringRef(objects[i]) : archive))
+      return system_error();
+    paths.push_back(files[i].path());
+  }
   Pipe output;
   if (auto error = output.open()) return error;
-  const std::string from = object_file.path(), with = archive_file.path(), to = output.path();
+  const std::string to = output.path();
   // Groups are dissolved: their functions become local, so no linker may drop them for another object's.
-  if (auto error = run_linker({"ld.lld", "-r", "--force-group-allocation", "--threads=1", from.c_str(),
-                               with.c_str(), "-o", to.c_str()}))
-    return error;
+  std::vector<const char*> arguments{"ld.lld", "-r",       "--force-group-allocation",
+                                     "-o",     to.c_str(), "--threads=1"};
+  for (const std::string& path : paths) arguments.push_back(path.c_str());
+  if (auto error = run_linker(arguments)) return error;
   return output.finish();
 }
 

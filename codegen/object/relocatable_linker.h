@@ -4,13 +4,15 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 namespace codegen::object {
 
-/// Links an object with the members of a static library that it needs into one relocatable object, as
+/// Links objects with the members of a static library that they need into one relocatable object, as
 /// `ld -r` does. Symbols that the library lacks stay undefined. The same input gives the same bytes.
 /// Thread-safe; calls run one after the other.
-llvm::Expected<std::string> link_relocatable(llvm::StringRef object, llvm::StringRef archive);
+llvm::Expected<std::string> link_relocatable(const std::vector<std::string>& objects,
+                                             llvm::StringRef archive);
 
 /// Makes the symbols that an object defines local, except those that match one of `globals`: names in which
 /// `*` stands for any text. The names of C++ source files are dropped.

@@ -14,8 +14,8 @@ struct Runs {
   std::int64_t length;
 };
 
-/// Returns the access in runs where all quotients of the axis in it are by constants, as those of an axis that
-/// was several ones are.
+/// Returns the access in runs where all quotients of the axis in it are by constants, as those of an axis
+/// that was several ones are.
 std::optional<Runs> runs_of(const Access& access, kernel::AxisId axis) {
   using Kind = Index::Quotient::Kind;
   Runs runs{{access.buffer, {}}, 0};
@@ -113,10 +113,8 @@ Body OperandPacker::transpose(const PackedOperand& p, LoopId part, const Index& 
   Renaming renaming = builder_.outer;
   k_.bind(p.first_k + variable(k.id), renaming);
   p.other.bind(first + variable(row.id), renaming);
-  const Tile from{access.buffer,
-                  rename(access, renaming).indices,
-                  {lanes, lanes},
-                  {*step_of_rows(access, p.other), 1}};
+  const Tile from{
+      access.buffer, rename(access, renaming).indices, {lanes, lanes}, {*step_of_rows(access, p.other), 1}};
   const Tile to{p.panel,
                 place(p, part, variable(k.id), variable(row.id)),
                 {lanes, lanes},

@@ -26,7 +26,8 @@ void block_transposition(PointsPlan& plan, const Stage& stage, Buffers buffers, 
   const kernel::Axis* other = vector == found->row ? found->column : found->row;
   const std::int64_t block = target.line_bytes / line_element_bytes;
   for (const kernel::Axis* axis : {vector, other})
-    if (const auto extent = axis->extent.constant(); extent && *extent <= block) return;
+    if (const auto extent = axis->extent.constant(); extent && *extent < block && *extent % plan.width != 0)
+      return;
   plan.blocked_axis = static_cast<std::size_t>(other - stage.axes.data());
   plan.block = block;
 }

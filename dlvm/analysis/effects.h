@@ -1,6 +1,5 @@
 #pragma once
 
-#include <unordered_map>
 #include <unordered_set>
 
 #include "dlvm/ir/module.h"
@@ -37,14 +36,22 @@ class Effects {
 };
 
 /// Decides whether an instruction reads, changes or makes memory that pointers refer to, itself or in a
-/// function it calls. Such an instruction stays where it is, and no two of them are the same.
+/// function that it calls or combines elements with. Such an instruction stays where it is, and no two of them
+/// are the same.
 class MemoryEffects {
  public:
-  bool touches(const Instruction& instruction);
+  /// Looks at the functions of the module when it is first asked about a call.
+  explicit MemoryEffects(const Module& module) : module_(module) {}
+
+  bool touches(const Instruction& instruction) const;
 
  private:
-  bool touches(const Function& function);
-  std::unordered_map<const Function*, bool> known_;
+  void find_touching() const;
+  bool touches(const Function& function) const;
+
+  const Module& module_;
+  mutable bool looked_ = false;  ///< `find_touching` has been called
+  mutable std::unordered_set<const Function*> touching_;
 };
 
 }  // namespace dlvm

@@ -36,8 +36,8 @@ class Effects {
 };
 
 /// Decides whether an instruction reads, changes or makes memory that pointers refer to, itself or in a
-/// function that it calls or combines elements with. Such an instruction stays where it is, and no two of them
-/// are the same.
+/// function that it calls or combines elements with. Such an instruction stays where it is, and no two of
+/// them are the same.
 class MemoryEffects {
  public:
   /// Looks at the functions of the module when it is first asked about a call.

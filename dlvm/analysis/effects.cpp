@@ -102,11 +102,16 @@ bool Effects::fails(const Function& function) const {
   return !surely_ends(function);
 }
 
-/// A combinator is called as a callee is.
+/// Without a module, one that calls nothing is looked at.
+bool Effects::combinator_may_fail(const Function& combinator) const {
+  return module_ != nullptr ? may_fail(combinator) : !references(combinator).empty() || fails(combinator);
+}
+
 bool Effects::may_fail(const Instruction& instruction) const {
-  if (std::ranges::any_of(references(instruction), [&](const Function* each) { return may_fail(*each); }))
+  if (const auto call = as<Apply>(instruction)) return may_fail(*call.callee());
+  if (std::ranges::any_of(references(instruction),
+                          [&](const Function* combinator) { return combinator_may_fail(*combinator); }))
     return true;
-  if (as<Apply>(instruction)) return false;
   return has_effect(instruction) || (instruction.is(Trait::may_fail) && !indices_are_checked(instruction));
 }
 

@@ -15,7 +15,7 @@ bool has_effect(const Instruction& instruction);
 /// happen.
 class Effects {
  public:
-  /// Knows no module: every call may fail.
+  /// Knows no module: every call may fail, and every function that combines elements by calls.
   Effects() = default;
   /// Looks at the functions of the module when it is first asked about a call.
   explicit Effects(const Module& module) : module_(&module) {}
@@ -23,12 +23,14 @@ class Effects {
   /// Returns whether the function may stop with an error or not end: it has requirements, traps, goes round a
   /// loop without a bound or calls itself, has no body, or holds what may fail or has an effect.
   bool may_fail(const Function& function) const;
-  /// Returns whether the instruction may, or has an effect; an index that is provably inside cannot fail.
+  /// Returns whether the instruction may, or has an effect, itself or in a function that it calls or combines
+  /// elements with; an index that is provably inside cannot fail.
   bool may_fail(const Instruction& instruction) const;
 
  private:
   void find_failing() const;
   bool fails(const Function& function) const;
+  bool combinator_may_fail(const Function& combinator) const;
 
   const Module* module_ = nullptr;
   mutable bool looked_ = false;  ///< `find_failing` has been called

@@ -204,17 +204,25 @@ func @f: (<3 x f32>) -> f32 {
     %c = scan %x: <3 x f32> by @traps along 0
     %d = reduce %x: <3 x f32> by @last init 0: f32 along 0
     %e = reduce %x: <3 x f32> by add init 0: f32 along 0
+    %g = reduce %x: <3 x f32> by @calls init 0: f32 along 0
     return %a: f32
 }
+func @calls: (f32, f32) -> f32 {
+'entry(%x: f32, %y: f32):
+    %z = apply @last(%x: f32, %y: f32) -> f32
+    return %z: f32
+}
 )");
-  const Effects effects(text.module());
+  const Effects effects(text.module()), without_module;
   const MemoryEffects memory(text.module());
-  std::string failing, touching;
+  std::string failing, touching, failing_alone;
   for (const auto& instruction : text.function().entry().instructions()) {
     if (instruction->is(Trait::terminator)) break;
     if (effects.may_fail(*instruction)) failing += instruction->name() + " ";
+    if (without_module.may_fail(*instruction)) failing_alone += instruction->name() + " ";
     if (memory.touches(*instruction)) touching += instruction->name() + " ";
   }
   CHECK(failing == "a b c ");
+  CHECK(failing_alone == "a b c g ");
   CHECK(touching == "a ");
 }

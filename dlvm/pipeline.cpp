@@ -150,7 +150,7 @@ constexpr Pass all_passes[]{
     {"CombinatorLoops", "CL", "functions that combine elements are elementwise; others are called in loops",
      loops_of_combinators},
     {"CommonSubexpressionElimination", "CSE", "nothing is computed again that is known where it stands",
-     on_functions<common_subexpression_elimination>},
+     on_module<common_subexpression_elimination>},
     {"CompositeExpansion", "CE", "sorts are positions and gathers; properties of tensors are extents",
      on_functions<composite_expansion>},
     {"ContractionSinking", "CS", "products that a loop adds up are one product behind it", sinking, true},

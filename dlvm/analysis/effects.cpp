@@ -102,25 +102,41 @@ bool Effects::fails(const Function& function) const {
   return !surely_ends(function);
 }
 
+/// Without a module, one that calls nothing is looked at.
+bool Effects::combinator_may_fail(const Function& combinator) const {
+  return module_ != nullptr ? may_fail(combinator) : !references(combinator).empty() || fails(combinator);
+}
+
 bool Effects::may_fail(const Instruction& instruction) const {
   if (const auto call = as<Apply>(instruction)) return may_fail(*call.callee());
+  if (std::ranges::any_of(references(instruction),
+                          [&](const Function* combinator) { return combinator_may_fail(*combinator); }))
+    return true;
   return has_effect(instruction) || (instruction.is(Trait::may_fail) && !indices_are_checked(instruction));
 }
 
-bool MemoryEffects::touches(const Instruction& instruction) {
-  if (const auto call = as<Apply>(instruction)) return has_effect(instruction) || touches(*call.callee());
-  return has_effect(instruction);
+bool MemoryEffects::touches(const Instruction& instruction) const {
+  if (has_effect(instruction)) return true;
+  const auto called = references(instruction);
+  if (called.empty()) return false;
+  if (!looked_) find_touching();
+  return std::ranges::any_of(called, [&](const Function* each) { return touching_.contains(each); });
 }
 
-bool MemoryEffects::touches(const Function& function) {
-  // While the body is looked at, a call of the function itself adds nothing.
-  const auto [known, fresh] = known_.emplace(&function, false);
-  if (!fresh) return known->second;
-  bool found = false;
-  for (const auto& block : function.blocks())
-    for (const auto& instruction : block->instructions()) found = found || touches(*instruction);
-  if (found) known_[&function] = true;
-  return found;
+/// Callees come before their callers; functions that reach each other touch memory together.
+void MemoryEffects::find_touching() const {
+  looked_ = true;
+  for (const Component& component : call_components(module_))
+    if (std::ranges::any_of(component.functions, [&](const Function* each) { return touches(*each); }))
+      touching_.insert(component.functions.begin(), component.functions.end());
+}
+
+/// A derivative that is only declared runs what it is the derivative of.
+bool MemoryEffects::touches(const Function& function) const {
+  if (function.gradient && touching_.contains(function.gradient->of)) return true;
+  return std::ranges::any_of(function.blocks(), [&](const auto& block) {
+    return std::ranges::any_of(block->instructions(), [&](const auto& each) { return touches(*each); });
+  });
 }
 
 }  // namespace dlvm

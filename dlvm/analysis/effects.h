@@ -1,6 +1,5 @@
 #pragma once
 
-#include <unordered_map>
 #include <unordered_set>
 
 #include "dlvm/ir/module.h"
@@ -16,7 +15,7 @@ bool has_effect(const Instruction& instruction);
 /// happen.
 class Effects {
  public:
-  /// Knows no module: every call may fail.
+  /// Knows no module: every call may fail, and every function that combines elements by calls.
   Effects() = default;
   /// Looks at the functions of the module when it is first asked about a call.
   explicit Effects(const Module& module) : module_(&module) {}
@@ -24,12 +23,14 @@ class Effects {
   /// Returns whether the function may stop with an error or not end: it has requirements, traps, goes round a
   /// loop without a bound or calls itself, has no body, or holds what may fail or has an effect.
   bool may_fail(const Function& function) const;
-  /// Returns whether the instruction may, or has an effect; an index that is provably inside cannot fail.
+  /// Returns whether the instruction may, or has an effect, itself or in a function that it calls or combines
+  /// elements with; an index that is provably inside cannot fail.
   bool may_fail(const Instruction& instruction) const;
 
  private:
   void find_failing() const;
   bool fails(const Function& function) const;
+  bool combinator_may_fail(const Function& combinator) const;
 
   const Module* module_ = nullptr;
   mutable bool looked_ = false;  ///< `find_failing` has been called
@@ -37,14 +38,22 @@ class Effects {
 };
 
 /// Decides whether an instruction reads, changes or makes memory that pointers refer to, itself or in a
-/// function it calls. Such an instruction stays where it is, and no two of them are the same.
+/// function that it calls or combines elements with. Such an instruction stays where it is, and no two of
+/// them are the same.
 class MemoryEffects {
  public:
-  bool touches(const Instruction& instruction);
+  /// Looks at the functions of the module when it is first asked about a call.
+  explicit MemoryEffects(const Module& module) : module_(module) {}
+
+  bool touches(const Instruction& instruction) const;
 
  private:
-  bool touches(const Function& function);
-  std::unordered_map<const Function*, bool> known_;
+  void find_touching() const;
+  bool touches(const Function& function) const;
+
+  const Module& module_;
+  mutable bool looked_ = false;  ///< `find_touching` has been called
+  mutable std::unordered_set<const Function*> touching_;
 };
 
 }  // namespace dlvm

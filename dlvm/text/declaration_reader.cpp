@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "dlvm/text/diagnostics.h"
@@ -48,22 +50,32 @@ void DeclarationReader::declare(ChunkParser& parser) {
     own_.types.emplace(name(word), module_.add_type({*kind, name(word), {}, Type(), word.location}));
     if (*kind == TypeDeclaration::Kind::alias) aliases.push_back(&item);
   }
-  while (!aliases.empty()) {
-    const auto ready = std::ranges::partition(aliases, [&](const Item* item) {
-      return std::ranges::any_of(aliases, [&](const Item* other) { return names(*item, *other); });
-    });
-    if (ready.empty()) return report_cycle(*aliases.front());
-    for (const Item* item : ready) define_alias(*item, parser);
-    aliases.erase(ready.begin(), ready.end());
-  }
+  define_aliases(aliases, parser);
 }
 
-/// Whether the declaration of `item` names the type that `other` declares.
-bool DeclarationReader::names(const Item& item, const Item& other) const {
-  const std::string_view wanted = cut_.tokens[other.header.first + 1].text;
-  for (std::size_t i = item.header.first + 2; i < item.header.last; ++i)
-    if (cut_.tokens[i].kind == Grammar::TYPE && cut_.tokens[i].text == wanted) return true;
-  return false;
+/// Defines an alias after those that it names. What is left then names itself, in the end.
+void DeclarationReader::define_aliases(const std::vector<const Item*>& aliases, ChunkParser& parser) {
+  std::unordered_map<std::string_view, std::vector<const Item*>> users;  // of an alias, one for each mention
+  std::unordered_map<const Item*, std::size_t> missing;  // mentions of aliases that are not defined yet
+  for (const Item* item : aliases) users[cut_.tokens[item->header.first + 1].text];
+  std::vector<const Item*> ready;
+  for (const Item* item : aliases) {
+    for (std::size_t i = item->header.first + 2; i < item->header.last; ++i) {
+      const Token& token = cut_.tokens[i];
+      const auto named = token.kind == Grammar::TYPE ? users.find(token.text) : users.end();
+      if (named == users.end()) continue;
+      named->second.push_back(item);
+      ++missing[item];
+    }
+    if (!missing.contains(item)) ready.push_back(item);
+  }
+  for (std::size_t next = 0; next < ready.size(); ++next) {
+    define_alias(*ready[next], parser);
+    for (const Item* user : users[cut_.tokens[ready[next]->header.first + 1].text])
+      if (--missing[user] == 0) ready.push_back(user);
+  }
+  const auto left = std::ranges::find_if(aliases, [&](const Item* item) { return missing[item] > 0; });
+  if (left != aliases.end()) report_cycle(**left);
 }
 
 void DeclarationReader::report_cycle(const Item& item) {

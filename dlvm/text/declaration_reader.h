@@ -22,7 +22,7 @@ class DeclarationReader : TermReader {
 
  private:
   std::optional<TypeDeclaration::Kind> kind_declared(const Item& item) const;
-  bool names(const Item& item, const Item& other) const;
+  void define_aliases(const std::vector<const Item*>& aliases, ChunkParser& parser);
   void report_cycle(const Item& item);
   void define_alias(const Item& item, ChunkParser& parser);
   TypeDeclaration* declaration_at(const Token& word);

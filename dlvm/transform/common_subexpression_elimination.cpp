@@ -115,6 +115,8 @@ struct ComputationHash {
 
 class Elimination {
  public:
+  explicit Elimination(const MemoryEffects& memory) : memory_(memory) {}
+
   bool run(Function& function) {
     std::size_t count = 0;
     for (const auto& block : function.blocks()) count += block->instructions().size();
@@ -167,7 +169,7 @@ class Elimination {
     }
   }
 
-  MemoryEffects memory_;
+  const MemoryEffects& memory_;
   std::unordered_set<Computation, ComputationHash> known_;
   std::vector<Computation> scope_;  ///< what is in `known_`, in the order in which it came
   std::vector<Instruction*> dead_;
@@ -175,6 +177,12 @@ class Elimination {
 
 }  // namespace
 
-bool common_subexpression_elimination(Function& function) { return Elimination().run(function); }
+bool common_subexpression_elimination(Module& module) {
+  const MemoryEffects memory(module);
+  bool changed = false;
+  for (const auto& function : module.functions())
+    if (function->has_body()) changed = Elimination(memory).run(*function) || changed;
+  return changed;
+}
 
 }  // namespace dlvm

@@ -16,8 +16,9 @@ bool is_cheap(const Instruction& instruction) {
 /// Moves what one loop computes again and again.
 class Motion {
  public:
-  Motion(const Loop& loop, const LoopNest& nest, const DominatorTree& dominators, const Effects& effects)
-      : loop_(loop), nest_(nest), dominators_(dominators), effects_(effects) {}
+  Motion(const Loop& loop, const LoopNest& nest, const DominatorTree& dominators, const Effects& effects,
+         const MemoryEffects& memory)
+      : loop_(loop), nest_(nest), dominators_(dominators), effects_(effects), memory_(memory) {}
 
   /// Returns the instructions to be moved, in order.
   const std::vector<Instruction*>& find() {
@@ -60,19 +61,19 @@ class Motion {
   const LoopNest& nest_;
   const DominatorTree& dominators_;
   const Effects& effects_;
-  MemoryEffects memory_;
+  const MemoryEffects& memory_;
   std::vector<Instruction*> found_;
   std::unordered_set<const Value*> moving_;
 };
 
 /// Inner loops first, so that what leaves one can leave the loop around it. Returns whether the blocks
 /// changed, so that the loops must be found again; `changed` is set where anything did.
-bool move_once(Function& function, const Effects& effects, bool& changed) {
+bool move_once(Function& function, const Effects& effects, const MemoryEffects& memory, bool& changed) {
   const ControlFlow flow(function);
   const DominatorTree dominators(flow);
   const LoopNest nest(flow, dominators);
   for (auto loop = nest.loops().rbegin(); loop != nest.loops().rend(); ++loop) {
-    Motion motion(**loop, nest, dominators, effects);
+    Motion motion(**loop, nest, dominators, effects, memory);
     const auto& moving = motion.find();
     if (moving.empty()) continue;
     const bool made = preheader(**loop) == nullptr;
@@ -90,10 +91,11 @@ bool loop_invariant_code_motion(Module& module) {
   const auto has_blocks = [](const auto& function) { return function->blocks().size() > 1; };
   if (std::ranges::none_of(module.functions(), has_blocks)) return false;
   const Effects effects(module);
+  const MemoryEffects memory(module);
   bool changed = false;
   for (const auto& function : module.functions())
     if (function->blocks().size() > 1)
-      while (move_once(*function, effects, changed)) {
+      while (move_once(*function, effects, memory, changed)) {
       }
   return changed;
 }

@@ -43,6 +43,11 @@ inline constexpr DiagnosticKind bad_branch{
     "A branch goes to blocks of its own function other than the entry block, and passes each a value for "
     "every argument, of the argument's type; extents are provably equal."};
 
+inline constexpr DiagnosticKind bad_type{
+    "DLVM-E0211", Severity::error, "{type or variable}: {what is wrong}",
+    "The fields and payloads of declared types, and variables of the module, have extents that are numbers: "
+    "dimensions are those of a function."};
+
 inline constexpr DiagnosticKind bad_derivative{
     "DLVM-E0430", Severity::error, "@{function}: derivative of its own: {what is wrong}",
     "[derivative @g] before a function of tensors names the function that is taken for its derivative. @g "
@@ -50,7 +55,7 @@ inline constexpr DiagnosticKind bad_derivative{
     "floating arguments."};
 
 inline constexpr const DiagnosticKind* kinds[]{
-    &bad_function, &bad_block, &bad_operand,     &bad_instruction, &bad_gradient,  &not_canonical,
-    &bad_tensor,   &bad_entry, &bad_requirement, &bad_branch,      &bad_derivative};
+    &bad_function, &bad_block, &bad_operand,     &bad_instruction, &bad_gradient, &not_canonical,
+    &bad_tensor,   &bad_entry, &bad_requirement, &bad_branch,      &bad_type,     &bad_derivative};
 
 }  // namespace dlvm::verification

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 #include <unordered_set>
 
 #include "dlvm/analysis/function_values.h"
@@ -51,6 +52,21 @@ void check_functions(const Context& context) {
   }
 }
 
+void check_types(const Context& context) {
+  const auto check = [&](const std::string& owner, const Type& type, Location location) {
+    std::set<std::string> names;
+    type.collect_names(names);
+    if (!names.empty())
+      context.diagnostics.report(bad_type, location, owner,
+                                 fmt::format("the extents of {} are no numbers", type.text()));
+  };
+  for (const auto& declaration : context.module.types())
+    for (const TypeDeclaration::Member& member : declaration->members)
+      for (const Type& type : member.types) check("$" + declaration->name, type, declaration->location);
+  for (const auto& global : context.module.globals())
+    check("@" + global->name, global->type, global->location);
+}
+
 }  // namespace
 }  // namespace verification
 
@@ -59,6 +75,7 @@ bool verify(const Module& module, Diagnostics& diagnostics) {
   verification::Context context{module, diagnostics, {}, {}};
   for (const auto& global : module.globals()) context.globals.insert(global.get());
   for (const auto& function : module.functions()) context.functions.insert(function.get());
+  verification::check_types(context);
   verification::check_functions(context);
   // The checks that follow rely on function types.
   if (diagnostics.error_count() > errors) return false;

@@ -40,6 +40,8 @@ namespace dlvm {
 ///  19. Entry points have unique names and functions that exist; arguments and results are as many as the
 ///      function's, parameters, constants, states and next values of these are of the type of the stored
 ///      tensor, seeds are u64, derivatives have the type of what they are by.
+///  declared types and variables
+///  20. Their extents are numbers.
 bool verify(const Module& module, Diagnostics& diagnostics);
 
 /// Returns whether what each pass and each step of code generation leaves is to be verified unless an option

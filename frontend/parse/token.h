@@ -51,7 +51,7 @@ struct Resolved {
 };
 
 /// Above this many brackets, prefix operators and `if`s inside each other a program is refused.
-inline constexpr std::size_t nesting_limit = 400;
+inline constexpr std::size_t nesting_limit = 450;
 /// The same for what nests to the right without brackets: a chain of `^`, `else if`, `not` or `-`.
 inline constexpr std::size_t right_nesting_limit = 3000;
 

@@ -159,6 +159,18 @@ TEST_CASE("expressions may have thousands of operators and hundreds of brackets"
       "module \"m\""));
 }
 
+TEST_CASE("200 conditionals stand in each other, as expressions in brackets and as statements") {
+  std::string expression = "x", statements = "r = r * 2 ";
+  for (int i = 0; i < 200; ++i) {
+    expression = "(if x[0] > 0 then " + expression + " else x)";
+    statements = "if r[0] > 0 { " + statements + "} ";
+  }
+  CHECK(holds(lowered("x: in[3]\ny: out = " + expression + "\n"), "module \"m\""));
+  CHECK(holds(
+      lowered("func f(a: [3]) -> [3] { var r = a " + statements + "return r }\nx: in[3]\ny: out = f(x)\n"),
+      "module \"m\""));
+}
+
 TEST_CASE("numbers without a type choose a signature by their ranks") {
   const std::string labels = "x: in[N x 5]\nlabel: in int32[N]\n";
   CHECK(holds(lowered(labels + "y: out = cross_entropy(x, 0.9 * one_hot(label, 5) + 0.1 / 5)\n"), "module"));

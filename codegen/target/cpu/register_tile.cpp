@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <numeric>
 
+#include <llvm/IR/InlineAsm.h>
+
 #include "codegen/emit/loops.h"
 
 namespace codegen::target::cpu {
@@ -66,8 +68,9 @@ llvm::Value* RegisterTile::plus(llvm::Value* x, llvm::Value* y) {
 /// Returns the sums with the terms along the last axis of k. The loop over it has several terms in its
 /// body, which hide what the loop itself costs; another loop has those that are left over.
 RegisterTile::Sums RegisterTile::add_innermost(const Terms& all, const Sums& sums) {
-  const auto terms_from = [&](llvm::Value* k, std::int64_t count, Sums added) {
+  const auto terms_from = [&](llvm::Value* k, std::int64_t count, Sums added, bool in_order = false) {
     for (std::int64_t term = 0; term < count; ++term) {
+      if (term > 0 && in_order) end_loads();
       llvm::Value* at = b_.CreateAdd(k, e_.i64(term), "", true, true);
       const Sums line = load_line(move(all.right, at, p_.right_step));
       added = add_term(move(all.left, at, p_.left_step), line, added);
@@ -83,12 +86,19 @@ RegisterTile::Sums RegisterTile::add_innermost(const Terms& all, const Sums& sum
   const std::int64_t size = lanes_.features.fma ? bytes : bytes * instructions_without_fma;
   if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(p_.count);
       known && known->getSExtValue() * size <= max_without_loop)
-    return terms_from(e_.i64(0), known->getSExtValue(), sums);
+    return terms_from(e_.i64(0), known->getSExtValue(), sums, !p_.axes.empty());
   std::int64_t terms = 1;
   while (2 * terms <= max_terms && 2 * terms * size <= max_in_loop) terms *= 2;
   if (terms == 1) return loop(e_.i64(0), p_.count, 1, sums, step(1));
   llvm::Value* whole = b_.CreateAnd(p_.count, e_.i64(-terms));
   return loop(whole, p_.count, 1, loop(e_.i64(0), whole, terms, sums, step(terms)), step(1));
+}
+
+/// Emits an instruction that no load is moved over. LLVM would begin the body of a loop by loading the lines
+/// of all its terms, and so store the sums and the lines that find no register.
+void RegisterTile::end_loads() {
+  llvm::FunctionType* nothing = llvm::FunctionType::get(b_.getVoidTy(), false);
+  b_.CreateCall(llvm::InlineAsm::get(nothing, "", "~{memory}", true));
 }
 
 /// Fetches the lines of the memory ahead that belong to `count` terms from number `k` on: all terms have as

@@ -75,6 +75,7 @@ class RegisterTile {
   Sums add_innermost(const Terms& all, const Sums& sums);
   Sums add_term(llvm::Value* left, const Sums& line, const Sums& before);
   bool overlaps(std::size_t sums) const;
+  void end_loads();
   void fetch_ahead(llvm::Value* k, std::int64_t count);
   llvm::Value* load(llvm::Value* place, std::size_t j);
   Sums load_line(llvm::Value* right);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
-#include <utility>
+#include <unordered_map>
 
 #include "codegen/schedule/ir/size.h"
 #include "codegen/schedule/ir/walk.h"
@@ -94,14 +94,7 @@ SmallParts::SmallParts(const schedule::ScheduledProgram& scheduled) : scheduled_
   for (const schedule::Schedule& schedule : scheduled.schedules) sizes_.push_back(small_size(schedule));
   for (const Scope* scope : kernel::collect<Scope>(scheduled.program.body))  // outer loops first
     if (scope->kind == Scope::Kind::loop) add_loop(*scope);
-  // A swap outside of the loops exchanges two variables, too.
-  const auto swaps = kernel::collect<Swap>(scheduled.program.body);
-  const auto is_one = [&](const Swap* swap) {
-    return variables.contains(swap->first) != variables.contains(swap->second);
-  };
-  for (auto swap = std::ranges::find_if(swaps, is_one); swap != swaps.end();
-       swap = std::ranges::find_if(swaps, is_one))
-    variables.insert({(*swap)->first, (*swap)->second});
+  add_exchanged();
   // A call that takes the address of a variable would keep it in memory.
   const auto is_variable = [&](ValueId value) { return variables.contains(value); };
   for (const Launch* launch : kernel::collect<Launch>(scheduled.program.body))
@@ -117,6 +110,22 @@ void SmallParts::add_loop(const Scope& loop) {
     for (const ValueId value : launch->values) add_variable(value);
   for (const Swap* swap : repeated.swaps)
     for (const ValueId value : {swap->first, swap->second}) add_variable(value);
+}
+
+/// A swap outside of the loops exchanges two variables, too.
+void SmallParts::add_exchanged() {
+  std::unordered_map<ValueId, std::vector<ValueId>> exchanged;
+  for (const Swap* swap : kernel::collect<Swap>(scheduled_.program.body)) {
+    exchanged[swap->first].push_back(swap->second);
+    exchanged[swap->second].push_back(swap->first);
+  }
+  std::vector<ValueId> open(variables.begin(), variables.end());
+  while (!open.empty()) {
+    const ValueId value = open.back();
+    open.pop_back();
+    for (const ValueId other : exchanged[value])
+      if (variables.insert(other).second) open.push_back(other);
+  }
 }
 
 void SmallParts::add_variable(ValueId id) {

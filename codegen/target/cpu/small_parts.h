@@ -23,6 +23,7 @@ class SmallParts {
  private:
   void add_loop(const kernel::Scope& loop);
   void add_variable(kernel::ValueId id);
+  void add_exchanged();
   bool inline_if_fits(const std::vector<const kernel::Launch*>& launches);
 
   const schedule::ScheduledProgram& scheduled_;

@@ -140,7 +140,7 @@ func @f: (f32, (f32, $Holder)) -> f32 {
     return %a: f32
 }
 )");
-  MemoryEffects memory;
+  const MemoryEffects memory(text.module());
   std::string effect, touching;
   for (const auto& instruction : text.function().entry().instructions()) {
     if (has_effect(*instruction)) effect += instruction->name() + " ";
@@ -148,4 +148,81 @@ func @f: (f32, (f32, $Holder)) -> f32 {
   }
   CHECK(effect == "d ");
   CHECK(touching == "b c d ");
+}
+
+TEST_CASE("functions that call each other touch memory together, whichever is asked about first") {
+  const parsed::Text text(R"(
+var @count: f32
+func @even: (bool) -> f32 {
+'entry(%more: bool):
+    conditional %more: bool then 'go() else 'stop()
+'go():
+    %y = apply @odd(%more: bool) -> f32
+    return %y: f32
+'stop():
+    %c = load @count: *f32
+    return %c: f32
+}
+func @odd: (bool) -> f32 {
+'entry(%more: bool):
+    %y = apply @even(%more: bool) -> f32
+    return %y: f32
+}
+func @f: (bool) -> f32 {
+'entry(%x: bool):
+    %a = apply @even(%x: bool) -> f32
+    %b = apply @odd(%x: bool) -> f32
+    %c = apply @even(%x: bool) -> f32
+    return %a: f32
+}
+)");
+  const MemoryEffects memory(text.module());
+  for (const auto& instruction : text.function().entry().instructions())
+    CHECK(memory.touches(*instruction) == (instruction->opcode() == Opcode::apply));
+}
+
+TEST_CASE("a function that combines elements has its effects wherever it is used") {
+  const parsed::Text text(R"(
+var @count: f32
+func @counts: (f32, f32) -> f32 {
+'entry(%x: f32, %y: f32):
+    store %x: f32 to @count: *f32
+    return %y: f32
+}
+func @traps: (f32, f32) -> f32 {
+'entry(%x: f32, %y: f32):
+    trap
+}
+func @last: (f32, f32) -> f32 {
+'entry(%x: f32, %y: f32):
+    return %y: f32
+}
+func @f: (<3 x f32>) -> f32 {
+'entry(%x: <3 x f32>):
+    %a = reduce %x: <3 x f32> by @counts init 0: f32 along 0
+    %b = reduce %x: <3 x f32> by @traps init 0: f32 along 0
+    %c = scan %x: <3 x f32> by @traps along 0
+    %d = reduce %x: <3 x f32> by @last init 0: f32 along 0
+    %e = reduce %x: <3 x f32> by add init 0: f32 along 0
+    %g = reduce %x: <3 x f32> by @calls init 0: f32 along 0
+    return %a: f32
+}
+func @calls: (f32, f32) -> f32 {
+'entry(%x: f32, %y: f32):
+    %z = apply @last(%x: f32, %y: f32) -> f32
+    return %z: f32
+}
+)");
+  const Effects effects(text.module()), without_module;
+  const MemoryEffects memory(text.module());
+  std::string failing, touching, failing_alone;
+  for (const auto& instruction : text.function().entry().instructions()) {
+    if (instruction->is(Trait::terminator)) break;
+    if (effects.may_fail(*instruction)) failing += instruction->name() + " ";
+    if (without_module.may_fail(*instruction)) failing_alone += instruction->name() + " ";
+    if (memory.touches(*instruction)) touching += instruction->name() + " ";
+  }
+  CHECK(failing == "a b c ");
+  CHECK(failing_alone == "a b c g ");
+  CHECK(touching == "a ");
 }

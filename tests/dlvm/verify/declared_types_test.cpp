@@ -63,6 +63,18 @@ TEST_CASE("16: the cases of an enum go to blocks of their own with their payload
   CHECK(says(messages(cases.module), "passes values besides the payload"));
 }
 
+TEST_CASE("20: declared types and variables have no dimensions of functions") {
+  const Type row = Type::tensor(ElementType::f32, {Extent::dimension("N")});
+  Module module("m");
+  module.add_type({TypeDeclaration::Kind::structure, "S", {{"x", {scalar}}}, Type(), {}});
+  CHECK(messages(module).empty());
+  module.add_type({TypeDeclaration::Kind::structure, "T", {{"x", {Type::tuple({row})}}}, Type(), {}});
+  CHECK(says(messages(module), "$T: the extents of (<N x f32>) are no numbers"));
+  Module other("m");
+  other.add_global({"g", row, {}});
+  CHECK(says(messages(other), "@g: the extents of <N x f32> are no numbers"));
+}
+
 TEST_CASE("17: constants have types with such a constant") {
   Module module("m"), other("other");
   Function* f = module.add_function("f", Type::function({}, scalar));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "frontend/check/calls/function_match.h"
@@ -239,6 +240,27 @@ std::string FunctionMatch::signature_with_integers(const ast::Parameter& paramet
   return "";
 }
 
+/// Returns which extent an instance of a net would have for this argument, where one axis alone does not fit,
+/// which is a dimension of the net; else empty.
+std::string FunctionMatch::fix_of_net(const Node* value, const ast::Parameter& parameter) {
+  if (net_ == nullptr || net_->root == nullptr || !net_->declared.valid()) return "";
+  if (std::isdigit(static_cast<unsigned char>(net_->name.back())) != 0 && net_->name.find('.') != std::string::npos) return "";
+  const auto expected = expected_shape(parameter);
+  const Shape& actual = value->type.shape;
+  if (!expected || expected->size() != actual.size()) return "";
+  const auto& written = parameter.type.shape->extents;
+  std::string fix;
+  for (std::size_t from_end = 1; from_end <= actual.size(); ++from_end) {
+    const Extent& extent = actual[actual.size() - from_end];
+    if ((*expected)[actual.size() - from_end] == extent) continue;
+    if (!fix.empty() || from_end > written.size() || !extent.constant()) return "";
+    const ast::Extent& name = written[written.size() - from_end];
+    if (name.kind != ast::Extent::Kind::name || !net_->type->dimensions.contains(name.text)) return "";
+    fix = fmt::format("for this argument, declare '{}' with {} = {}", net_->name, name.text, spelling(extent));
+  }
+  return fix;
+}
+
 bool FunctionMatch::report_shape(const Node* value, const ast::Parameter& parameter) {
   auto& report = context_.diagnostics.report(argument_shape, value->location, parameter.name.text, name(),
                                              signature(parameter.type), spelling(type_of(context_, value)));
@@ -247,6 +269,7 @@ bool FunctionMatch::report_shape(const Node* value, const ast::Parameter& parame
   if (const std::string integers = signature_with_integers(parameter); !integers.empty())
     report.fix(fmt::format("where '{}' holds integers, it is {}: {}", parameter.name.text, integers,
                            converted(value->place(), ElementType::i32)));
+  if (const std::string net = fix_of_net(value, parameter); !net.empty()) report.fix(net);
   const auto expected = expected_shape(parameter);
   if (value->is_constant() && value->type.is_scalar() && expected)
     report.fix(fmt::format("a number is stretched by broadcast({}, to: {})", quoted(value->place(), "..."),

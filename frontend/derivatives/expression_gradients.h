@@ -31,7 +31,7 @@ class ExpressionGradients {
 
   static Place place_of(const dlvm::GradientDeclaration& declaration, const std::string& name);
   void report(const dlvm::GradientDeclaration& declaration, const Group& group, const std::string& name,
-              bool is_nested);
+              bool is_field, bool is_nested);
 
   dlvm::Diagnostics& diagnostics_;
   std::set<Place> seen_;

@@ -198,3 +198,13 @@ def _(name):
                        {"start.line.slope": draw.normal(), "start.line.offset": draw.normal(size=2),
                         "start.size": draw.normal(size=3), "start.count": numpy.array(3), "x": draw.normal(size=2)},
                        {"q.slope": draw.normal(), "q.offset": draw.normal(size=2)}, double=True)
+
+
+@case("gradients_without_influence")
+def _(name):
+    def compute(i, p):
+        x, t, a = i["x"], i["t"], p["a"]
+        return {"p": 3 * x**2, "q": 4 * x, "r": 0 * t, "s": np.full(2, 2 * x[0]), "u": 2 * a**2, "v": 0 * t,
+                "L": np.sum(2 * a**2 * x)}
+    draw = draws(name)
+    yield from trained(name, compute, ["L"], {"x": draw.normal(size=3), "t": draw.normal(size=2)}, {"a": draw.normal(size=3)})

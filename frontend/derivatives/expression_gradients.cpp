@@ -14,6 +14,8 @@ using dlvm::Edge;
 
 namespace {
 
+constexpr const char* a_field = "a field of the struct";
+
 /// Returns whether the derivative is known, and zero.
 bool is_zero(Edge kind, const dlvm::Instruction* cause) {
   return kind != Edge::unknown && (kind == Edge::detached || cause == nullptr);
@@ -52,12 +54,12 @@ void ExpressionGradients::report(const dlvm::GradientDeclaration& declaration, c
                                  const std::string& name, bool is_field, bool is_nested) {
   const dlvm::Location at = declaration.location;
   const std::string of = fmt::format("'{}'", check::quoted(declaration.of->location, "the expression")),
-                    by = name.empty() ? "a field of the struct" : fmt::format("'{}'", name);
+                    by = name.empty() ? a_field : fmt::format("'{}'", name);
   if (is_zero(group.kind, group.cause)) {
     seen_.insert(place_of(declaration, ""));
     if (is_field) return;  // the expression may depend on other fields of the struct
   }
-  if (!seen_.insert(place_of(declaration, name)).second) return;
+  if (!seen_.insert(place_of(declaration, by)).second) return;
   if (group.kind == Edge::unknown) {
     report_unknown(group, at, of, by, diagnostics_);
   } else if (group.kind == Edge::step) {

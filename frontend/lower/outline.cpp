@@ -16,7 +16,9 @@ using dlvm::Opcode;
 using dlvm::Value;
 
 /// The blocks of the part are those on some way from where the values stand to the instruction, on which the
-/// values are not computed anew. The first one and the last one belong to it in part.
+/// values are not computed anew. The first one and the last one belong to it in part. Where loops begin on such
+/// a way and have the instruction in them, the way goes through the round at hand alone: what they carry from
+/// round to round is taken from outside, and must not depend on the values.
 class Outline::Part {
  public:
   Part(dlvm::Function& function, const Instruction& place, std::vector<Value*> by,
@@ -28,6 +30,10 @@ class Outline::Part {
     if (first_ == nullptr) return;
     find_blocks();
     find_dependent();
+    find_headers();
+    if (headers_.empty()) return;
+    find_carried();
+    find_blocks();
   }
 
   Problem find(Value* value) {
@@ -42,6 +48,7 @@ class Outline::Part {
     while (!waiting_.empty()) {
       Value* next = waiting_.back();
       waiting_.pop_back();
+      if (is_carried(itself(next))) return Problem::through_loop;
       need(next);
     }
     return Problem::none;
@@ -53,8 +60,43 @@ class Outline::Part {
  private:
   // --------------------------------------------------------------------------------- what belongs to it
 
-  /// Whether a way inside the part may go on there.
-  bool goes_to(const BasicBlock* block) const { return block != first_ && blocks_.contains(block); }
+  /// Whether the way leads to another round of a loop in which the instruction stands.
+  bool starts_round(const BasicBlock* from, const BasicBlock* to) const {
+    return headers_.contains(to) && dominators_.dominates(to, from);
+  }
+
+  /// Whether a way inside the part may go from one block to the other.
+  bool goes(const BasicBlock* from, const BasicBlock* to) const {
+    return to != first_ && blocks_.contains(to) && !starts_round(from, to);
+  }
+
+  /// Whether the value is carried from round to round of a loop in which the instruction stands, and depends
+  /// on the values.
+  bool is_carried(const Value* value) const { return is_of_header(value) && carried_.contains(value); }
+
+  bool is_of_header(const Value* value) const {
+    const dlvm::Argument* argument = dlvm::as_argument(value);
+    return argument != nullptr && headers_.contains(argument->block());
+  }
+
+  /// Finds where the loops begin in which the instruction stands, and the values do not.
+  void find_headers() {
+    for (const BasicBlock* header : flow_.order()) {
+      if (header == first_ || !dominators_.dominates(first_, header) || !dominators_.dominates(header, last_))
+        continue;
+      std::unordered_set<const BasicBlock*> reached{last_};
+      std::vector<const BasicBlock*> stack{last_};
+      while (!stack.empty()) {
+        const BasicBlock* block = stack.back();
+        stack.pop_back();
+        for (const dlvm::Successor& next : block->terminator()->successors())
+          if (next.block != header && reached.insert(next.block).second) stack.push_back(next.block);
+      }
+      for (const dlvm::BlockEdge& edge : flow_.predecessors(header))
+        if (dominators_.dominates(header, edge.from()) && reached.contains(edge.from()))
+          headers_.insert(header);
+    }
+  }
 
   void find_blocks() {
     std::unordered_set<const BasicBlock*> after;
@@ -63,7 +105,8 @@ class Outline::Part {
       const BasicBlock* block = stack.back();
       stack.pop_back();
       for (const dlvm::Successor& next : block->terminator()->successors())
-        if (next.block != first_ && after.insert(next.block).second) stack.push_back(next.block);
+        if (next.block != first_ && !starts_round(block, next.block) && after.insert(next.block).second)
+          stack.push_back(next.block);
     }
     blocks_ = {first_, last_};
     if (last_ != first_) stack.push_back(last_);
@@ -71,7 +114,9 @@ class Outline::Part {
       const BasicBlock* block = stack.back();
       stack.pop_back();
       for (const dlvm::BlockEdge& edge : flow_.predecessors(block))
-        if (after.contains(edge.from()) && blocks_.insert(edge.from()).second) stack.push_back(edge.from());
+        if (after.contains(edge.from()) && !starts_round(edge.from(), block) &&
+            blocks_.insert(edge.from()).second)
+          stack.push_back(edge.from());
     }
   }
 
@@ -83,7 +128,7 @@ class Outline::Part {
       const BasicBlock* block = stack.back();
       stack.pop_back();
       for (const dlvm::Successor& next : block->terminator()->successors())
-        if (goes_to(next.block) && found.insert(next.block).second) stack.push_back(next.block);
+        if (goes(block, next.block) && found.insert(next.block).second) stack.push_back(next.block);
     }
     return found;
   }
@@ -109,7 +154,7 @@ class Outline::Part {
         if (user == &place_ || !blocks_.contains(user->block())) continue;
         add(user);
         for (std::size_t i = 0; i < user->successors().size(); ++i) {
-          if (!goes_to(user->successors()[i].block)) continue;
+          if (!goes(user->block(), user->successors()[i].block)) continue;
           const auto passed = user->passed(i);
           for (std::size_t k = 0; k < passed.size(); ++k)
             if (passed[k] == value) add(user->successors()[i].block->arguments()[k].get());
@@ -120,6 +165,50 @@ class Outline::Part {
           for (const auto& argument : block->arguments()) add(argument.get());
       }
     }
+  }
+
+  /// Finds what depends on the values in this round or an earlier one. A condition decides which of several ways
+  /// within the round leads to a block; that it decides about further rounds does not count.
+  void find_carried() {
+    std::vector<const Value*> stack(by_.begin(), by_.end());
+    const auto add = [&](const Value* value) {
+      if (!is_by(value) && carried_.insert(value).second) stack.push_back(value);
+    };
+    while (!stack.empty()) {
+      const Value* value = stack.back();
+      stack.pop_back();
+      for (const Instruction* user : value->users()) {
+        if (user == &place_ || !blocks_.contains(user->block())) continue;
+        add(user);
+        for (std::size_t i = 0; i < user->successors().size(); ++i) {
+          const BasicBlock* to = user->successors()[i].block;
+          if (to == first_ || !blocks_.contains(to)) continue;
+          const auto passed = user->passed(i);
+          for (std::size_t k = 0; k < passed.size(); ++k)
+            if (passed[k] == value) add(to->arguments()[k].get());
+        }
+        const auto own = user->own_operands();
+        if (!user->successors().empty() && std::ranges::find(own, value) != own.end())
+          for (const BasicBlock* join : joins_behind(user->block()))
+            for (const auto& argument : join->arguments()) add(argument.get());
+      }
+    }
+  }
+
+  /// Returns the blocks to which several ways within the round lead from this one.
+  std::vector<const BasicBlock*> joins_behind(const BasicBlock* from) const {
+    std::unordered_set<const BasicBlock*> reached = behind(from);
+    reached.insert(from);
+    std::vector<const BasicBlock*> joins;
+    for (const BasicBlock* block : flow_.order()) {
+      const auto& edges = flow_.predecessors(block);
+      const bool inside = dominators_.dominates(block, from);
+      const auto leads = [&](const dlvm::BlockEdge& edge) {
+        return reached.contains(edge.from()) && (inside || !starts_round(edge.from(), block));
+      };
+      if (blocks_.contains(block) && std::ranges::count_if(edges, leads) > 1) joins.push_back(block);
+    }
+    return joins;
   }
 
   bool is_by(const Value* value) const { return std::ranges::find(by_, value) != by_.end(); }
@@ -152,6 +241,7 @@ class Outline::Part {
   /// A value that does not depend on the others is taken as it is, if it is still what it was when the part
   /// needs it.
   bool is_outside(const Value* value) {
+    if (is_of_header(value)) return true;
     const BasicBlock* block = dlvm::defining_block(value);
     if (!blocks_.contains(block)) return true;
     if (dependent_.contains(value)) return false;
@@ -224,7 +314,9 @@ class Outline::Part {
   bool decides(const Instruction& terminator) const {
     return terminator.supplies_arguments() ||
            std::ranges::count_if(terminator.successors(),
-                                 [&](const dlvm::Successor& each) { return goes_to(each.block); }) > 1;
+                                 [&](const dlvm::Successor& each) {
+                                   return goes(terminator.block(), each.block);
+                                 }) > 1;
   }
 
   friend class PartBuilder;
@@ -235,8 +327,9 @@ class Outline::Part {
   const std::unordered_set<Instruction*>& same_;
   const BasicBlock *first_ = nullptr, *last_ = nullptr;
   std::unordered_set<const BasicBlock*> blocks_;
+  std::unordered_set<const BasicBlock*> headers_;  ///< of the loops in which the instruction stands alone
   std::unordered_map<const BasicBlock*, bool> in_cycle_;
-  std::unordered_set<const Value*> dependent_, seen_, built_;
+  std::unordered_set<const Value*> dependent_, carried_, seen_, built_;
   std::vector<Value*> arguments_, waiting_;
   std::vector<Value*> extents_;  ///< what is computed from extents outside, and anew in the part
   Value* value_ = nullptr;
@@ -335,7 +428,7 @@ class PartBuilder {
       for (Value* operand : exit.own_operands()) operands.push_back(copy_of(operand));
     for (std::size_t i = 0; i < exit.successors().size(); ++i) {
       const BasicBlock* to = exit.successors()[i].block;
-      if (!part_.goes_to(to)) {
+      if (!part_.goes(&block, to)) {
         if (decides) {
           successors.push_back({unreached(*to), 0});
           passed.emplace_back();

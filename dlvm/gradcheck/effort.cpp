@@ -41,8 +41,8 @@ double combined_terms(const Instruction& instruction, std::span<const RuntimeVal
   return terms;
 }
 
-/// Returns the cost of one element of the result that combines so many terms. Those of a reduction are counted
-/// as elements that are read.
+/// Returns the cost of one element of the result that combines so many terms. Those of a reduction are
+/// counted as elements that are read.
 double element_cost(const Instruction& instruction, double terms) {
   if (as<Dot>(instruction) || as<Convolve>(instruction)) return 1 + product_cost * terms;
   return as<ReduceWindow>(instruction) ? 1 + terms : 1;

@@ -7,8 +7,8 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 // How far rounding may move a difference, in units of epsilon times the value over h. The sum of n terms one
-// after the other has n roundings of partial sums, whose signs are as good as random: the standard deviation of
-// the difference is a third of sqrt(n), and the bound is four of these.
+// after the other has n roundings of partial sums, whose signs are as good as random: the standard deviation
+// of the difference is a third of sqrt(n), and the bound is four of these.
 constexpr double short_sums = 32, long_sums = 4.0 / 3;
 
 }  // namespace

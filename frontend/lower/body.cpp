@@ -172,8 +172,8 @@ std::vector<dlvm::Value*> BodyLowering::build(const Body& body, const check::Com
   return values;
 }
 
-// The sides of a choice or a match are built with it, not in their places before it. A choice that is not live
-// has become a select of index notation, whose operands may stand where its sides were.
+// The sides of a choice or a match are built with it, not in their places before it. A choice that is not
+// live has become a select of index notation, whose operands may stand where its sides were.
 void BodyLowering::build(const Body& body, std::size_t first, std::size_t last) {
   std::vector<std::size_t> order;
   for (std::size_t i = last; i > first; --i) {

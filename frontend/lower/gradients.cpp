@@ -79,8 +79,7 @@ class GradientLowering {
         const Outline::Problem problem = outline({by[i]}).find(place_.operand(0));
         any = any || problem != Outline::Problem::independent;
         if (problem == Outline::Problem::none) reached.push_back(i);
-        if (problem != Outline::Problem::none && problem != Outline::Problem::independent)
-          report_loop(*name);
+        if (problem != Outline::Problem::none && problem != Outline::Problem::independent) report_loop(*name);
       }
       if (!any) report_independent(*name);
     }
@@ -157,8 +156,9 @@ class GradientLowering {
     return function;
   }
 
-  /// Gives an argument that has no name, such as a literal, the one that the program has for it. The fields of
-  /// a struct have the name of the struct, if all of them on which the expression depends are `together` here.
+  /// Gives an argument that has no name, such as a literal, the one that the program has for it. The fields
+  /// of a struct have the name of the struct, if all of them on which the expression depends are `together`
+  /// here.
   static void name_argument(Function& outlined, std::size_t number, const check::Node& by, bool together) {
     dlvm::Argument& argument = *outlined.entry().arguments()[number];
     if (!argument.name().empty()) return;

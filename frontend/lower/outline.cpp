@@ -16,9 +16,9 @@ using dlvm::Opcode;
 using dlvm::Value;
 
 /// The blocks of the part are those on some way from where the values stand to the instruction, on which the
-/// values are not computed anew. The first one and the last one belong to it in part. Where loops begin on such
-/// a way and have the instruction in them, the way goes through the round at hand alone: what they carry from
-/// round to round is taken from outside, and must not depend on the values.
+/// values are not computed anew. The first one and the last one belong to it in part. Where loops begin on
+/// such a way and have the instruction in them, the way goes through the round at hand alone: what they carry
+/// from round to round is taken from outside, and must not depend on the values.
 class Outline::Part {
  public:
   Part(dlvm::Function& function, const Instruction& place, std::vector<Value*> by,
@@ -167,8 +167,8 @@ class Outline::Part {
     }
   }
 
-  /// Finds what depends on the values in this round or an earlier one. A condition decides which of several ways
-  /// within the round leads to a block; that it decides about further rounds does not count.
+  /// Finds what depends on the values in this round or an earlier one. A condition decides which of several
+  /// ways within the round leads to a block; that it decides about further rounds does not count.
   void find_carried() {
     std::vector<const Value*> stack(by_.begin(), by_.end());
     const auto add = [&](const Value* value) {
@@ -313,10 +313,9 @@ class Outline::Part {
   /// The other ways do not lead to the instruction: they have not been taken when it is reached.
   bool decides(const Instruction& terminator) const {
     return terminator.supplies_arguments() ||
-           std::ranges::count_if(terminator.successors(),
-                                 [&](const dlvm::Successor& each) {
-                                   return goes(terminator.block(), each.block);
-                                 }) > 1;
+           std::ranges::count_if(terminator.successors(), [&](const dlvm::Successor& each) {
+             return goes(terminator.block(), each.block);
+           }) > 1;
   }
 
   friend class PartBuilder;

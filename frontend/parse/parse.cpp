@@ -121,7 +121,7 @@ class Parse {
     if (auto* item = attempt(stream, antlr4::atn::PredictionMode::SLL)) return builder.add(*item, chunk);
     if (auto* item = attempt(stream, antlr4::atn::PredictionMode::LL)) return builder.add(*item, chunk);
     builder.skip(chunk);
-    if (strategy_->failure) 
+    if (strategy_->failure)
       report_syntax_error(*strategy_->failure, resolved_, chunk, reserved_names_, diagnostics_);
   }
 

@@ -14,8 +14,9 @@ struct Failure {
   std::set<std::size_t> expected;  ///< token kinds that would have fitted
 };
 
-/// Says what was expected in the words of the language's users, and what they probably meant. `reserved_names`
-/// holds the reserved words that the module declares as names; their uses are not reported again.
+/// Says what was expected in the words of the language's users, and what they probably meant.
+/// `reserved_names` holds the reserved words that the module declares as names; their uses are not reported
+/// again.
 void report_syntax_error(const Failure& failure, const Resolved& resolved, const Chunk& chunk,
                          std::set<std::string_view>& reserved_names, Diagnostics& diagnostics);
 

@@ -24,8 +24,8 @@ bool is_element_type(std::string_view name) {
   return std::ranges::find(types, name) != std::end(types);
 }
 
-/// Returns whether an argument may stand for the parameter: for a condition only true and false do, and for an
-/// activation what is no number or extent.
+/// Returns whether an argument may stand for the parameter: for a condition only true and false do, and for
+/// an activation what is no number or extent.
 bool may_stand_for(const Value& value, std::string_view parameter, const Surroundings& surroundings) {
   if (parameter == "dim") return is_axis(value);
   if (parameter == "activation")
@@ -156,7 +156,8 @@ bool Binding::bind(std::string_view parameters) {
       bound_[std::string(parameter)] = keyword->value;
       if (!is_wanted(*keyword)) return false;
       const bool computed_axis = parameter == "dim" && keyword->value.operation;
-      if (!may_stand_for(keyword->value, parameter, surroundings_) && (computed_axis || parameter != "dim")) return false;
+      if (!may_stand_for(keyword->value, parameter, surroundings_) && (computed_axis || parameter != "dim"))
+        return false;
     } else if (is_next && is_wanted(*given) && may_stand_for(given->value, parameter, surroundings_)) {
       bound_[std::string(parameter)] = arguments_[next_++].value;
     } else if (!optional) {

@@ -155,8 +155,8 @@ class Convolution {
     return x_ != nullptr;
   }
 
-  /// A kernel with its first axes swapped, the number of groups that fits the kernel, or a kernel that fits the
-  /// input.
+  /// A kernel with its first axes swapped, the number of groups that fits the kernel, or a kernel that fits
+  /// the input.
   void suggest(dlvm::Diagnostic& report, bool transposed) {
     const Shape& kernel = k_->type.shape;
     const Extent& channels = x_->type.shape[1];

@@ -286,7 +286,8 @@ void FunctionMatch::report_element(const Node* value, const ast::Parameter& para
   if (wanted == "an integer type" && is_input(value)) {
     const std::string name = value->declaration->name;
     const std::string shape = value->type.shape.empty() ? "" : spelling(value->type.shape);
-    return void(report.fix(fmt::format("where '{0}' holds integers, declare it so: {0}: in int32{1}", name, shape)));
+    return void(
+        report.fix(fmt::format("where '{0}' holds integers, declare it so: {0}: in int32{1}", name, shape)));
   }
   report.fix(fmt::format("convert it: {} as {}", quoted_operand(value->place()),
                          wanted == "an integer type"   ? "int32"

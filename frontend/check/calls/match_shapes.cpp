@@ -244,7 +244,9 @@ std::string FunctionMatch::signature_with_integers(const ast::Parameter& paramet
 /// which is a dimension of the net; else empty.
 std::string FunctionMatch::fix_of_net(const Node* value, const ast::Parameter& parameter) {
   if (net_ == nullptr || net_->root == nullptr || !net_->declared.valid()) return "";
-  if (std::isdigit(static_cast<unsigned char>(net_->name.back())) != 0 && net_->name.find('.') != std::string::npos) return "";
+  if (std::isdigit(static_cast<unsigned char>(net_->name.back())) != 0 &&
+      net_->name.find('.') != std::string::npos)
+    return "";
   const auto expected = expected_shape(parameter);
   const Shape& actual = value->type.shape;
   if (!expected || expected->size() != actual.size()) return "";
@@ -256,7 +258,8 @@ std::string FunctionMatch::fix_of_net(const Node* value, const ast::Parameter& p
     if (!fix.empty() || from_end > written.size() || !extent.constant()) return "";
     const ast::Extent& name = written[written.size() - from_end];
     if (name.kind != ast::Extent::Kind::name || !net_->type->dimensions.contains(name.text)) return "";
-    fix = fmt::format("for this argument, declare '{}' with {} = {}", net_->name, name.text, spelling(extent));
+    fix =
+        fmt::format("for this argument, declare '{}' with {} = {}", net_->name, name.text, spelling(extent));
   }
   return fix;
 }

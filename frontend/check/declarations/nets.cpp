@@ -76,7 +76,8 @@ void fix_forward(dlvm::Diagnostic& report, const NetPlace& net, const ast::Name&
 const NetType::Member* member_of_files(const NetType& type, std::string_view name) {
   for (const NetType::Member& member : type.members) {
     const ast::Declaration* written = member.written->declaration;
-    if (written != nullptr && written->in_files && written->in_files->text == fmt::format("{{path}}.{}", name))
+    if (written != nullptr && written->in_files &&
+        written->in_files->text == fmt::format("{{path}}.{}", name))
       return &member;
   }
   return nullptr;
@@ -109,7 +110,8 @@ void report_unknown_member(BodyContext& context, const NetPlace& net, const ast:
   if (is_forward && net.type->net->functions.contains("apply"))
     fix_forward(report, net, member);
   else if (const auto* in_files = member_of_files(*net.type, member.text))
-    report.fix(fmt::format("files of weights call it so; here it is {}.{}{}", net.name, in_files->written->name,
+    report.fix(fmt::format("files of weights call it so; here it is {}.{}{}", net.name,
+                           in_files->written->name,
                            in_files->written->declaration->in_files->transposed ? "^T" : ""));
   else if (const auto advice = python::advice_on_method(member.text); !advice.empty())
     report.fix(std::string(advice));

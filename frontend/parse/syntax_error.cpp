@@ -198,8 +198,8 @@ class Explainer {
     const Token& first = code_[chunk_.first];
     if (found().kind != Grammar::COLON || previous()->kind != Grammar::RIGHT_PARENTHESIS)
       return "net NAME(n, m) { ... }";
-    const char* end = previous()->text.data() + previous()->text.size();
-    return fmt::format("{} {{ ... }}", std::string_view(first.text.data(), end));
+    const char *begin = first.text.data(), *end = previous()->text.data() + previous()->text.size();
+    return std::string(begin, end) + " { ... }";
   }
 
   /// A word is reported once where the module declares it.

@@ -42,6 +42,8 @@ class Differentiated {
   Value value(const std::vector<RuntimeValue>& arguments, const Extent::Bindings& dimensions,
               std::vector<RuntimeValue>& detached, bool replay, bool outputs) const;
   bool has_outputs() const { return !outputs_.empty(); }
+  /// Returns the largest number of terms that an evaluation has summed one after the other.
+  double longest_sum() const { return effort_.longest_sum; }
 
   /// Returns all results of the derivative function, in float64.
   Interpretation derivative(const std::vector<RuntimeValue>& arguments,

@@ -14,6 +14,8 @@ namespace dlvm {
 struct Effort {
   double spent = 0;
   double limit = std::numeric_limits<double>::infinity();
+  /// The largest number of terms that an instruction has summed one after the other.
+  double longest_sum = 1;
   std::function<void()> before_instruction;  ///< called if it is not empty
 
   bool is_over() const { return spent > limit; }

@@ -48,6 +48,7 @@ class EntryChecker {
         sharing_(sharing),
         check_(check),
         draw_(options.given.seed) {
+    sharing.effort.longest_sum = 1;
     if (options.progress) sharing.effort.before_instruction = [this] { options_.progress(progress_); };
     progress_.entry = entry.name;
   }

@@ -6,6 +6,10 @@ namespace dlvm {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
+// How far rounding may move a difference, in units of epsilon times the value over h. The sum of n terms one
+// after the other has n roundings of partial sums, whose signs are as good as random: the standard deviation
+// of the difference is a third of sqrt(n), and the bound is four of these.
+constexpr double short_sums = 32, long_sums = 4.0 / 3;
 
 }  // namespace
 
@@ -57,7 +61,8 @@ Point::Difference Point::difference(std::size_t argument, const Direction& direc
     magnitude += std::fabs(base_.terms[i]);
   }
   if (!std::isfinite(narrow) || !std::isfinite(wide)) return {0, 0, true};
-  return {(4 * narrow - wide) / 3, 32 * epsilon * magnitude / h, false};
+  const double roundings = short_sums + long_sums * std::sqrt(function_->longest_sum());
+  return {(4 * narrow - wide) / 3, roundings * epsilon * magnitude / h, false};
 }
 
 }  // namespace dlvm

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "frontend/check/diagnostics/entry_diagnostics.h"
 #include "frontend/check/diagnostics/gradient_diagnostics.h"
 #include "frontend/check/types/spelling.h"
@@ -10,11 +12,32 @@ namespace frontend::derivatives {
 
 using dlvm::Edge;
 
+namespace {
+
+constexpr const char* a_field = "a field of the struct";
+
+/// Returns whether the derivative is known, and zero.
+bool is_zero(Edge kind, const dlvm::Instruction* cause) {
+  return kind != Edge::unknown && (kind == Edge::detached || cause == nullptr);
+}
+
+}  // namespace
+
 void ExpressionGradients::report(const dlvm::GradientDeclaration& declaration,
                                  std::vector<dlvm::MissingDerivative> missing, bool is_nested) {
-  for (dlvm::MissingDerivative& each : missing)
-    report(declaration, {each.kind, cause_of(each), std::move(each.path), {}},
-           declaration.of->entry().arguments()[static_cast<std::size_t>(each.argument)]->name(), is_nested);
+  const auto name_of = [&](std::int64_t argument) {
+    return declaration.of->entry().arguments()[static_cast<std::size_t>(argument)]->name();
+  };
+  // The fields of a struct have one name. It has no influence where none of them has.
+  std::map<std::string, std::size_t> influential;
+  for (const std::int64_t argument : declaration.wrt.value()) ++influential[name_of(argument)];
+  for (const dlvm::MissingDerivative& each : missing)
+    if (is_zero(each.kind, cause_of(each))) --influential[name_of(each.argument)];
+  for (dlvm::MissingDerivative& each : missing) {
+    const std::string name = name_of(each.argument);
+    const bool is_field = name.empty() || influential[name] > 0;
+    report(declaration, {each.kind, cause_of(each), std::move(each.path), {}}, name, is_field, is_nested);
+  }
 }
 
 void ExpressionGradients::mark(dlvm::GradientDeclaration& declaration) {
@@ -28,16 +51,15 @@ ExpressionGradients::Place ExpressionGradients::place_of(const dlvm::GradientDec
 }
 
 void ExpressionGradients::report(const dlvm::GradientDeclaration& declaration, const Group& group,
-                                 const std::string& name, bool is_nested) {
+                                 const std::string& name, bool is_field, bool is_nested) {
   const dlvm::Location at = declaration.location;
   const std::string of = fmt::format("'{}'", check::quoted(declaration.of->location, "the expression")),
-                    by = fmt::format("'{}'", name);
-  if (!seen_.insert(place_of(declaration, name)).second) return;
-  const bool is_zero = group.kind == Edge::detached || group.cause == nullptr;
-  if (is_zero && group.kind != Edge::unknown) {
+                    by = name.empty() ? a_field : fmt::format("'{}'", name);
+  if (is_zero(group.kind, group.cause)) {
     seen_.insert(place_of(declaration, ""));
-    if (name.empty()) return;  // a field of a struct, others of which the expression may depend on
+    if (is_field) return;  // the expression may depend on other fields of the struct
   }
+  if (!seen_.insert(place_of(declaration, by)).second) return;
   if (group.kind == Edge::unknown) {
     report_unknown(group, at, of, by, diagnostics_);
   } else if (group.kind == Edge::step) {

@@ -29,9 +29,10 @@ class ExpressionGradients {
  private:
   using Place = std::tuple<const dlvm::Source*, std::uint32_t, std::uint32_t, std::string>;
 
+  /// Returns the place of a message about a name; without one, that of any derivative which is zero.
   static Place place_of(const dlvm::GradientDeclaration& declaration, const std::string& name);
   void report(const dlvm::GradientDeclaration& declaration, const Group& group, const std::string& name,
-              bool is_nested);
+              bool is_field, bool is_nested);
 
   dlvm::Diagnostics& diagnostics_;
   std::set<Place> seen_;

@@ -172,12 +172,14 @@ std::vector<dlvm::Value*> BodyLowering::build(const Body& body, const check::Com
   return values;
 }
 
-// The sides of a choice or a match are built with it, not in their places before it.
+// The sides of a choice or a match are built with it, not in their places before it. A choice that is not
+// live has become a select of index notation, whose operands may stand where its sides were.
 void BodyLowering::build(const Body& body, std::size_t first, std::size_t last) {
   std::vector<std::size_t> order;
   for (std::size_t i = last; i > first; --i) {
     const Node& node = *body.nodes[i - 1];
-    if (node.live) order.push_back(i - 1);
+    if (!node.live) continue;
+    order.push_back(i - 1);
     for (const std::size_t side : node.sides) i -= side;
   }
   for (auto i = order.rbegin(); i != order.rend(); ++i) {

@@ -40,11 +40,15 @@ class GradientLowering {
 
   void run() {
     const std::vector<Value*> by(place_.operands().begin() + 1, place_.operands().end());
+    const std::vector<std::size_t> reached = numbers_reached(by);
+    std::vector<Value*> results;
+    for (const Value* each : by) results.push_back(function_.splat(each->type(), 0));
     if (are_independent(by)) {
-      take(0, derivatives(by, 0));
+      differentiate(by, reached, results);
     } else {
-      for (std::size_t i = 0; i < by.size(); ++i) take(i, derivatives({by[i]}, i));
+      for (const std::size_t number : reached) differentiate(by, {number}, results);
     }
+    take(results);
     place_.block()->erase(&place_);
   }
 
@@ -64,42 +68,57 @@ class GradientLowering {
     return {function_, place_, std::move(by), gradients_.named};
   }
 
-  /// The derivatives by these values, of which the first is number `first` of the place.
-  std::vector<Value*> derivatives(const std::vector<Value*>& by, std::size_t first) {
-    std::vector<Value*> results;
-    for (std::size_t i = 0; i < by.size(); ++i)
-      if (by.size() > 1 && !reaches({by[i]}, first + i)) return zeros(by);
+  /// Returns the numbers of the values on which the expression depends. Reports each name of the program
+  /// whose tensors it does not depend on, and loops that stand between.
+  std::vector<std::size_t> numbers_reached(const std::vector<Value*>& by) {
+    std::vector<std::size_t> reached;
+    for (std::size_t i = 0; i < by.size();) {
+      const check::Node* name = names_[i];
+      bool any = false;
+      for (; i < by.size() && names_[i] == name; ++i) {
+        const Outline::Problem problem = outline({by[i]}).find(place_.operand(0));
+        any = any || problem != Outline::Problem::independent;
+        if (problem == Outline::Problem::none) reached.push_back(i);
+        if (problem != Outline::Problem::none && problem != Outline::Problem::independent) report_loop(*name);
+      }
+      if (!any) report_independent(*name);
+    }
+    return reached;
+  }
+
+  /// Puts the derivatives by the values with these numbers into their places of the results.
+  void differentiate(const std::vector<Value*>& all, const std::vector<std::size_t>& numbers,
+                     std::vector<Value*>& results) {
+    if (numbers.empty()) return;
+    std::vector<Value*> by;
+    for (const std::size_t number : numbers) by.push_back(all[number]);
     Outline part = outline(by);
-    if (!is_possible(part.find(place_.operand(0)), first)) return zeros(by);
+    if (part.find(place_.operand(0)) != Outline::Problem::none) return report_loop(*names_[numbers.front()]);
     std::vector<Value*> arguments = part.arguments();
     Function* outlined = outlined_function(part, arguments);
-    for (std::size_t i = 0; i < by.size(); ++i) name_argument(*outlined, i, *names_[first + i]);
-    const Function* gradient = declare(*outlined, by.size());
-    Value* all = builder_.apply(gradient, arguments);
     for (std::size_t i = 0; i < by.size(); ++i)
-      results.push_back(builder_.extract(all, static_cast<std::int64_t>(i)));
-    return results;
+      name_argument(*outlined, i, *names_[numbers[i]], numbers.size() > 1 || all.size() == 1);
+    const Function* gradient = declare(*outlined, by.size());
+    Value* derivatives = builder_.apply(gradient, arguments);
+    for (std::size_t i = 0; i < by.size(); ++i)
+      results[numbers[i]] = builder_.extract(derivatives, static_cast<std::int64_t>(i));
   }
 
-  bool reaches(const std::vector<Value*>& by, std::size_t number) {
-    Outline part = outline(by);
-    return is_possible(part.find(place_.operand(0)), number);
+  void report_independent(const check::Node& by) {
+    const check::Node& of = *node_.operands[0];
+    report(check::gradient_independent, of.place(),
+           fmt::format("'{}'", check::quoted(of.place(), "the expression")),
+           check::quoted(by.place(), "the name"));
   }
 
-  bool is_possible(Outline::Problem problem, std::size_t number) {
-    if (problem == Outline::Problem::none) return true;
-    const check::Node &of = *node_.operands[0], &by = *names_[number];
-    const std::string name = check::quoted(by.place(), "the name"),
-                      text = fmt::format("'{}'", check::quoted(of.place(), "the expression"));
-    if (problem == Outline::Problem::independent) {
-      report(check::gradient_independent, of.place(), text, name);
-    } else if (dlvm::Diagnostic* message = report(check::gradient_through_loop, node_.location, text, name)) {
+  void report_loop(const check::Node& by) {
+    const std::string name = check::quoted(by.place(), "the name");
+    const std::string text = fmt::format("'{}'", check::quoted(node_.operands[0]->place(), "the expression"));
+    if (dlvm::Diagnostic* message = report(check::gradient_through_loop, node_.location, text, name))
       message->fix(
           fmt::format("move the loop into a function f({0}, ...), and write gradient(f({0}, ...), "
                       "wrt: {0}) behind it",
                       name));
-    }
-    return false;
   }
 
   /// The same place may be in several functions.
@@ -111,12 +130,6 @@ class GradientLowering {
           each.location.column == at.column)
         return nullptr;
     return &functions_.diagnostics().report(kind, at, arguments...);
-  }
-
-  std::vector<Value*> zeros(const std::vector<Value*>& by) {
-    std::vector<Value*> results;
-    for (const Value* each : by) results.push_back(function_.splat(each->type(), 0));
-    return results;
   }
 
   /// What the part's extents name follows from the types of what it takes: where it does not, from the
@@ -143,11 +156,15 @@ class GradientLowering {
     return function;
   }
 
-  /// Gives an argument that has no name, such as a literal, the one that the program has for it. A field of a
-  /// struct by which a gradient is taken gets none.
-  static void name_argument(Function& outlined, std::size_t number, const check::Node& by) {
+  /// Gives an argument that has no name, such as a literal, the one that the program has for it. The fields
+  /// of a struct have the name of the struct, if all of them on which the expression depends are `together`
+  /// here.
+  static void name_argument(Function& outlined, std::size_t number, const check::Node& by, bool together) {
     dlvm::Argument& argument = *outlined.entry().arguments()[number];
-    if (argument.name().empty() && by.kind == check::Node::Kind::reference && by.type.is_tensor())
+    if (!argument.name().empty()) return;
+    if (!by.type.is_tensor() && together)
+      argument.set_name(check::quoted(by.place(), ""));
+    else if (by.kind == check::Node::Kind::reference && by.type.is_tensor())
       argument.set_name(by.declaration->name);
   }
 
@@ -179,14 +196,13 @@ class GradientLowering {
     return gradient;
   }
 
-  /// Puts the derivatives in the places of those from number `first` on.
-  void take(std::size_t first, const std::vector<Value*>& derivatives) {
+  /// Puts the derivatives in the places of what stands for them.
+  void take(const std::vector<Value*>& derivatives) {
     const std::vector<Instruction*> users = place_.users();
     for (Instruction* user : users) {
       const auto position =
           static_cast<std::size_t>(std::get<dlvm::Integers>(user->attributes().front()).front());
-      if (position < first + 1 || position > first + derivatives.size()) continue;
-      replace_all_uses(*user, *derivatives[position - 1 - first]);
+      replace_all_uses(*user, *derivatives[position - 1]);
       user->block()->erase(user);
     }
   }

@@ -36,17 +36,28 @@ class Around {
   const Place& place_;
 };
 
-/// `(a, b) = f(x)`, also behind `let`.
+/// `(a, b) = f(x)`, also behind `let`, and `a, (b, c) = f(x)`.
 std::string fix_of_names_in_parentheses(const std::vector<Token>& code, std::size_t position) {
   const auto kind = [&](std::size_t i) { return i < code.size() ? code[i].kind : 0; };
-  std::size_t i = position + (kind(position) == Grammar::LEFT_PARENTHESIS ? 0 : 1);
-  if (!code[position].line_first || kind(i) != Grammar::LEFT_PARENTHESIS) return "";
+  std::size_t i = position;
+  if (!code[position].line_first) return "";
+  if (kind(i) != Grammar::LEFT_PARENTHESIS && kind(i + 1) == Grammar::LEFT_PARENTHESIS) ++i;
   std::string names;
-  do {
-    if (kind(++i) != Grammar::NAME) return "";
+  bool any = false, inside = false;
+  for (;; ++i) {
+    if (kind(i) == Grammar::LEFT_PARENTHESIS && !inside) {
+      any = inside = true;
+      ++i;
+    }
+    if (kind(i) != Grammar::NAME) return "";
     names += (names.empty() ? "" : ", ") + std::string(code[i].text);
-  } while (kind(++i) == Grammar::COMMA);
-  if (kind(i) != Grammar::RIGHT_PARENTHESIS || kind(i + 1) != Grammar::EQUALS) return "";
+    if (kind(++i) == Grammar::RIGHT_PARENTHESIS && inside) {
+      inside = false;
+      ++i;
+    }
+    if (kind(i) != Grammar::COMMA) break;
+  }
+  if (!any || inside || kind(i) != Grammar::EQUALS) return "";
   return fmt::format("the names of several results stand without parentheses: {} = ...", names);
 }
 

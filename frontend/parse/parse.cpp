@@ -121,7 +121,8 @@ class Parse {
     if (auto* item = attempt(stream, antlr4::atn::PredictionMode::SLL)) return builder.add(*item, chunk);
     if (auto* item = attempt(stream, antlr4::atn::PredictionMode::LL)) return builder.add(*item, chunk);
     builder.skip(chunk);
-    if (strategy_->failure) report_syntax_error(*strategy_->failure, resolved_, chunk, diagnostics_);
+    if (strategy_->failure)
+      report_syntax_error(*strategy_->failure, resolved_, chunk, reserved_names_, diagnostics_);
   }
 
   Grammar::ItemContext* attempt(antlr4::CommonTokenStream& stream, antlr4::atn::PredictionMode mode) {
@@ -137,6 +138,7 @@ class Parse {
   }
 
   const Resolved& resolved_;
+  std::set<std::string_view> reserved_names_;  ///< those that the module declares as names
   Diagnostics& diagnostics_;
   Grammar parser_;
   std::shared_ptr<FirstFailure> strategy_;

@@ -76,10 +76,12 @@ std::size_t offset(const Token& token) {
 
 bool add(dlvm::Diagnostic& report, const Source& source, const std::optional<python::Translation>& found) {
   if (!found) return false;
-  if (found->tel.empty())
+  if (found->tel.empty()) {
     report.fix(found->advice);
-  else
-    report.fix("write " + found->tel, {&source, found->begin, found->end, found->tel});
+    return true;
+  }
+  if (source.text()->compare(found->begin, found->end - found->begin, found->tel) == 0) return false;
+  report.fix("write " + found->tel, {&source, found->begin, found->end, found->tel});
   return true;
 }
 

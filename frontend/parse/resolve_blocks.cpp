@@ -92,6 +92,7 @@ void Resolver::take_open_brace() {
   if (kind == 0 || (!has_statements() && !type)) return void(emit(brace));
   open_.back().range = false;
   const bool members = type || std::exchange(open_.back().match, false);
+  conditionals_ -= std::exchange(open_.back().conditionals, 0);  // the condition ends here, `if c {`
   open(brace);
   open_.back().members = members;
 }

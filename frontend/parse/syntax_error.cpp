@@ -55,10 +55,12 @@ std::string alternatives(const std::vector<std::string>& words) {
 
 class Explainer {
  public:
-  Explainer(const Failure& failure, const Resolved& resolved, const Chunk& chunk, Diagnostics& diagnostics)
+  Explainer(const Failure& failure, const Resolved& resolved, const Chunk& chunk,
+            std::set<std::string_view>& reserved_names, Diagnostics& diagnostics)
       : failure_(failure),
         code_(resolved.code),
         chunk_(chunk),
+        reserved_names_(reserved_names),
         diagnostics_(diagnostics),
         position_(std::min(chunk.first + place_of(failure, resolved.code, chunk), chunk.last)) {
     for (std::size_t i = chunk.first; i < position_; ++i) follow(i);
@@ -114,6 +116,8 @@ class Explainer {
     if (equals_ && is_of_python(token) && add_translation(report, place)) return;
     if (open_.empty() && add_advice_of_line(report, place)) return;
     if (!equals_ && token.kind == Grammar::DOT && add_translation(report, place)) return;
+    if (const std::string fix = fix_of_results(place); open_.empty() && !fix.empty())
+      return void(report.fix(fix));
     if (const auto layer = name_of_layer())
       if (const auto advice = python::advice_for_layer(fmt::format("{}()", code_[*layer].text));
           !advice.empty())
@@ -130,7 +134,7 @@ class Explainer {
       report.fix("a power is written ^", edit_of(place, position_ - 1, position_, "^"));
     if (token.kind == Grammar::SEMICOLON && open_.empty())
       report.fix("a declaration needs no ';' behind it: leave it out", dlvm::replacement(token.location, ""));
-    if (failure_.rule == Grammar::RuleNetHeader) report.fix("net NAME(n, m) { ... }");
+    if (failure_.rule == Grammar::RuleNetHeader) report.fix(fix_of_net_header());
     if (failure_.rule == Grammar::RuleRecurrentHeader)
       report.fix(
           "recurrent t in T backward over x = e { ... }, where what stands between t and { may be left "
@@ -189,7 +193,21 @@ class Explainer {
            (before == Grammar::COMMA || before == Grammar::LEFT_PARENTHESIS);
   }
 
+  /// Returns the head of the net as it is written, where a colon stands for the brace behind it.
+  std::string fix_of_net_header() const {
+    const Token& first = code_[chunk_.first];
+    if (found().kind != Grammar::COLON || previous()->kind != Grammar::RIGHT_PARENTHESIS)
+      return "net NAME(n, m) { ... }";
+    const char *begin = first.text.data(), *end = previous()->text.data() + previous()->text.size();
+    return std::string(begin, end) + " { ... }";
+  }
+
+  /// A word is reported once where the module declares it.
   void report_reserved_word(const Place& place) {
+    if (position_ == chunk_.first)
+      reserved_names_.insert(found().text);
+    else if (reserved_names_.contains(found().text))
+      return;
     auto& report = diagnostics_.report(reserved_word, found().location, found().text);
     if (found().text == "match" && place.equals)
       report.fix(
@@ -199,8 +217,8 @@ class Explainer {
       report.fix(fix->text, *fix->edit);
     else if (found().text == "auto" && !open_.empty() && open_.back() + 1 == position_)
       report.fix("write the extents, or declare them with names: dim n = 8");
-    else
-      add_translation(report, place);
+    else if (!add_translation(report, place) && position_ == chunk_.first)
+      report.fix("give it another name");
   }
 
   /// `name[3x4]`, where the shape stands at the place of indices.
@@ -312,6 +330,7 @@ class Explainer {
   const Failure& failure_;
   const std::vector<Token>& code_;
   const Chunk& chunk_;
+  std::set<std::string_view>& reserved_names_;
   Diagnostics& diagnostics_;
   std::size_t position_;
   std::vector<std::size_t> open_;  ///< brackets around the failure
@@ -321,8 +340,8 @@ class Explainer {
 }  // namespace
 
 void report_syntax_error(const Failure& failure, const Resolved& resolved, const Chunk& chunk,
-                         Diagnostics& diagnostics) {
-  Explainer(failure, resolved, chunk, diagnostics).report();
+                         std::set<std::string_view>& reserved_names, Diagnostics& diagnostics) {
+  Explainer(failure, resolved, chunk, reserved_names, diagnostics).report();
 }
 
 }  // namespace frontend::syntax

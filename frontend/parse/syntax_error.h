@@ -1,6 +1,7 @@
 #pragma once
 
 #include <set>
+#include <string_view>
 
 #include "frontend/parse/token.h"
 
@@ -14,7 +15,9 @@ struct Failure {
 };
 
 /// Says what was expected in the words of the language's users, and what they probably meant.
+/// `reserved_names` holds the reserved words that the module declares as names; their uses are not reported
+/// again.
 void report_syntax_error(const Failure& failure, const Resolved& resolved, const Chunk& chunk,
-                         Diagnostics& diagnostics);
+                         std::set<std::string_view>& reserved_names, Diagnostics& diagnostics);
 
 }  // namespace frontend::syntax

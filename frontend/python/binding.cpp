@@ -24,9 +24,12 @@ bool is_element_type(std::string_view name) {
   return std::ranges::find(types, name) != std::end(types);
 }
 
-/// Returns whether an argument may stand for the parameter: for a condition only true and false do.
-bool may_stand_for(const Value& value, std::string_view parameter) {
+/// Returns whether an argument may stand for the parameter: for a condition only true and false do, and for
+/// an activation what is no number or extent.
+bool may_stand_for(const Value& value, std::string_view parameter, const Surroundings& surroundings) {
   if (parameter == "dim") return is_axis(value);
+  if (parameter == "activation")
+    return value.quoted || !(value.operation || integer(value.text) || surroundings.is_value(value.text));
   return parameter != "keepdim" || value.text == "true" || value.text == "false";
 }
 
@@ -153,8 +156,9 @@ bool Binding::bind(std::string_view parameters) {
       bound_[std::string(parameter)] = keyword->value;
       if (!is_wanted(*keyword)) return false;
       const bool computed_axis = parameter == "dim" && keyword->value.operation;
-      if (!may_stand_for(keyword->value, parameter) && (computed_axis || parameter != "dim")) return false;
-    } else if (is_next && is_wanted(*given) && may_stand_for(given->value, parameter)) {
+      if (!may_stand_for(keyword->value, parameter, surroundings_) && (computed_axis || parameter != "dim"))
+        return false;
+    } else if (is_next && is_wanted(*given) && may_stand_for(given->value, parameter, surroundings_)) {
       bound_[std::string(parameter)] = arguments_[next_++].value;
     } else if (!optional) {
       return false;

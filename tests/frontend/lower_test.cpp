@@ -171,6 +171,19 @@ TEST_CASE("200 conditionals stand in each other, as expressions in brackets and 
       "module \"m\""));
 }
 
+TEST_CASE("statements may be nested in hundreds of blocks") {
+  constexpr int levels = 250;
+  std::string begin, loops, end, function = "func f(x: []) -> [] {\nvar y = x\n";
+  for (int i = 0; i < levels; ++i) {
+    begin += fmt::format("if x > {} {{\n", i);
+    loops += fmt::format("for i{} in 0..2 {{\n", i);
+    end += "}\n";
+  }
+  const std::string statement = "y = 2 * y\n", rest = end + "return y\n}\nx: in\ny: out = f(x)\n";
+  CHECK(holds(lowered(function + begin + statement + rest), "module \"m\""));
+  CHECK(holds(lowered(function + loops + statement + rest), "module \"m\""));
+}
+
 TEST_CASE("numbers without a type choose a signature by their ranks") {
   const std::string labels = "x: in[N x 5]\nlabel: in int32[N]\n";
   CHECK(holds(lowered(labels + "y: out = cross_entropy(x, 0.9 * one_hot(label, 5) + 0.1 / 5)\n"), "module"));

@@ -155,7 +155,8 @@ class Convolution {
     return x_ != nullptr;
   }
 
-  /// A kernel with its first axes swapped, or the number of groups that fits the kernel.
+  /// A kernel with its first axes swapped, the number of groups that fits the kernel, or a kernel that fits
+  /// the input.
   void suggest(dlvm::Diagnostic& report, bool transposed) {
     const Shape& kernel = k_->type.shape;
     const Extent& channels = x_->type.shape[1];
@@ -167,10 +168,14 @@ class Convolution {
       return;
     }
     const auto groups = Extent::exact_divide(channels, kernel[1]);
-    if (transposed || !groups || !groups->constant()) return;
-    if (Extent::floor_divide(kernel[0], *groups) * *groups == kernel[0])
-      report.fix(fmt::format("for filters that see {} of the channels each: groups: {}", spelling(kernel[1]),
-                             spelling(*groups)));
+    if (!transposed && groups && groups->constant() &&
+        Extent::floor_divide(kernel[0], *groups) * *groups == kernel[0])
+      return void(report.fix(fmt::format("for filters that see {} of the channels each: groups: {}",
+                                         spelling(kernel[1]), spelling(*groups))));
+    if (!groups_.is(1) || !channels.constant()) return;
+    Shape fitting = kernel;
+    fitting[transposed ? 0 : 1] = channels;
+    report.fix(fmt::format("a kernel for {} channels is {}", spelling(channels), spelling(fitting)));
   }
 
   bool has_positions(const Extent& positions, std::size_t axis) {

@@ -266,6 +266,12 @@ bool takes_rank(const ast::Parameter& parameter, std::size_t rank) {
   return std::ranges::any_of(extents, is_rest) ? rank + 1 >= extents.size() : rank == extents.size();
 }
 
+/// Returns whether the value is what callers give, of a floating type that may have been left out.
+bool is_input(const Node* value) {
+  return value->kind == Node::Kind::reference && value->declaration->syntax != nullptr &&
+         value->declaration->role() == ast::Role::in && !value->declaration->syntax->type.element;
+}
+
 }  // namespace
 
 void FunctionMatch::report_element(const Node* value, const ast::Parameter& parameter,
@@ -277,6 +283,12 @@ void FunctionMatch::report_element(const Node* value, const ast::Parameter& para
   if (const std::string call = swapped(); !call.empty())
     return void(report.fix("swap the arguments: " + call));
   if (!takes_rank(parameter, value->type.shape.size())) return;  // nor would a converted value fit
+  if (wanted == "an integer type" && is_input(value)) {
+    const std::string name = value->declaration->name;
+    const std::string shape = value->type.shape.empty() ? "" : spelling(value->type.shape);
+    return void(
+        report.fix(fmt::format("where '{0}' holds integers, declare it so: {0}: in int32{1}", name, shape)));
+  }
   report.fix(fmt::format("convert it: {} as {}", quoted_operand(value->place()),
                          wanted == "an integer type"   ? "int32"
                          : wanted == "a floating type" ? "float32"

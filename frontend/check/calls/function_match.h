@@ -58,6 +58,8 @@ class FunctionMatch {
   Node* default_value(const ast::Expression& e);
 
   std::string signature_with_integers(const ast::Parameter& parameter) const;
+  std::string fix_of_shape(const Node* value, const ast::Parameter& parameter);
+  std::string fix_of_net(const Node* value, const ast::Parameter& parameter);
 
   /// Returns the struct or enum that the parameter declares; null for a tensor.
   const DeclaredType* declared(const ast::Parameter& parameter) const;

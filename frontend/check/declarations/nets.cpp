@@ -72,6 +72,26 @@ void fix_forward(dlvm::Diagnostic& report, const NetPlace& net, const ast::Name&
   report.fix(fix, std::move(edit));
 }
 
+/// Returns the member that has the name in files of weights, as `{path}.weight`, or null.
+const NetType::Member* member_of_files(const NetType& type, std::string_view name) {
+  for (const NetType::Member& member : type.members) {
+    const ast::Declaration* written = member.written->declaration;
+    if (written != nullptr && written->in_files &&
+        written->in_files->text == fmt::format("{{path}}.{}", name))
+      return &member;
+  }
+  return nullptr;
+}
+
+void report_no_apply(BodyContext& context, const NetPlace& net, Location location) {
+  const Net& written = *net.type->net;
+  auto& report = context.diagnostics.report(no_apply, location, written.name());
+  report.note(written.syntax->name.location, fmt::format("the net '{}' is declared here", written.name()));
+  if (written.functions.size() != 1) return;
+  const std::string& name = written.functions.begin()->first;
+  report.fix(fmt::format("name its function '{}' apply, or call {}.{}(...)", name, net.name, name));
+}
+
 void report_unknown_member(BodyContext& context, const NetPlace& net, const ast::Name& member) {
   const bool is_forward = member.text == "forward" || member.text == "__call__";
   if (net.elements) {
@@ -89,6 +109,10 @@ void report_unknown_member(BodyContext& context, const NetPlace& net, const ast:
               fmt::format("the net '{}' is declared here", net.type->net->name()));
   if (is_forward && net.type->net->functions.contains("apply"))
     fix_forward(report, net, member);
+  else if (const auto* in_files = member_of_files(*net.type, member.text))
+    report.fix(fmt::format("files of weights call it so; here it is {}.{}{}", net.name,
+                           in_files->written->name,
+                           in_files->written->declaration->in_files->transposed ? "^T" : ""));
   else if (const auto advice = python::advice_on_method(member.text); !advice.empty())
     report.fix(std::string(advice));
   else if (const auto near = dlvm::closest(member.text, member_names(*net.type)); !near.empty())
@@ -235,9 +259,7 @@ Node* call_net(BodyContext& context, const NetPlace& net, std::vector<Argument> 
   if (net.type == nullptr) return nullptr;
   const auto found = net.type->net->functions.find("apply");
   if (found == net.type->net->functions.end()) {
-    context.diagnostics.report(no_apply, location, net.type->net->name())
-        .note(net.type->net->syntax->name.location,
-              fmt::format("the net '{}' is declared here", net.type->net->name()));
+    report_no_apply(context, net, location);
     return nullptr;
   }
   if (!net.elements) return check_call(context, found->second, "apply", arguments, location, hint, &net);

@@ -73,17 +73,19 @@ class OptimizerChecker {
 
   bool find_tensors() {
     bool loss = false, complete = true;
+    std::string minimized = "L";  // what has the name of a loss, and not the role
     for (Declaration& d : program_.declarations) {
       if (!d.scope->main) continue;
+      if ((d.name == "loss" || d.name == "Loss") && d.role() == ast::Role::hidden) minimized = d.name;
       loss = loss || d.role() == ast::Role::loss;
       if (d.role() == ast::Role::param) parameters_.push_back(&d);
       complete = complete && !(d.role() == ast::Role::param && d.failed);
     }
-    const auto missing = [&](std::string_view role, const char* fix) {
-      diagnostics_.report(nothing_to_optimize, syntax_.location, role).fix(fix);
+    const auto missing = [&](std::string_view role, std::string fix) {
+      diagnostics_.report(nothing_to_optimize, syntax_.location, role).fix(std::move(fix));
       complete = false;
     };
-    if (!loss) missing("loss", "declare what is to be minimized: L: loss = ...");
+    if (!loss) missing("loss", fmt::format("declare what is to be minimized: {}: loss = ...", minimized));
     if (parameters_.empty()) missing("param", "declare what is to be trained: W: param[4 x 3] = glorot()");
     const auto taken = [&](Location where) {
       diagnostics_.report(optimizer_name_taken, where, "optimizer")

@@ -43,7 +43,9 @@ Node* make_reference(BodyContext& context, Declaration& declaration, Location lo
   if (context.instance != nullptr && !declaration.is_computed_constant()) {
     auto& report = context.diagnostics.report(value_in_function, location, declaration.name);
     report.note(declaration.location, fmt::format("'{}' is declared here", declaration.name));
-    report.fix("pass it as an argument");
+    report.fix(declaration.role() == ast::Role::param && context.instance->net == nullptr
+                   ? "pass it as an argument, or declare both in a net"
+                   : "pass it as an argument");
     return nullptr;
   }
   if (context.constant && !declaration.is_computed_constant()) {

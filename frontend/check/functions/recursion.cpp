@@ -63,10 +63,11 @@ class Returns {
   bool computed(const Body& body, std::size_t first, std::size_t last) const {
     for (std::size_t i = last; i > first; --i) {
       const Node& node = *body.nodes[i - 1];
-      if (node.live && node.callee != nullptr && !returning_.contains(node.callee)) return false;
+      if (!node.live) continue;
+      if (node.callee != nullptr && !returning_.contains(node.callee)) return false;
       if (node.sides.empty()) continue;
       std::size_t begin = i - 1;
-      bool any = !node.live;
+      bool any = false;
       for (auto side = node.sides.rbegin(); side != node.sides.rend(); ++side) {
         const std::size_t end = begin;
         begin -= *side;

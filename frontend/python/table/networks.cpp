@@ -73,6 +73,8 @@ constexpr Row rows[]{
     {"Dense", "of units activation rest*",
      "!it is a net of the library: import layers, fc: Linear(inputs, {units}), and "
      "{activation:word}(fc({of}))"},
+    {"Dense", "of inputs outputs",
+     "!it is a net of the library: import layers, fc: Linear({inputs}, {outputs}), and fc({of})"},
     {"Dense", "of units rest*",
      "!it is a net of the library: import layers, fc: Linear({=last_of}, {units}), and fc({of})"},
     {"Dense", "of units rest*",

@@ -198,3 +198,35 @@ def _(name):
                        {"start.line.slope": draw.normal(), "start.line.offset": draw.normal(size=2),
                         "start.size": draw.normal(size=3), "start.count": numpy.array(3), "x": draw.normal(size=2)},
                        {"q.slope": draw.normal(), "q.offset": draw.normal(size=2)}, double=True)
+
+
+@case("gradients_without_influence")
+def _(name):
+    def compute(i, p):
+        x, t, a = i["x"], i["t"], p["a"]
+        return {"p": 3 * x**2, "q": 4 * x, "r": 0 * t, "s": np.full(2, 2 * x[0]), "u": 2 * a**2, "v": 0 * t,
+                "L": np.sum(2 * a**2 * x)}
+    draw = draws(name)
+    yield from trained(name, compute, ["L"], {"x": draw.normal(size=3), "t": draw.normal(size=2)}, {"a": draw.normal(size=3)})
+
+
+@case("gradients_inside_loops")
+def _(name):
+    def joined(a, b):
+        c = a[0] * b[1]
+        return np.where(a[1] > 0, c * np.sin(a[0]) * np.sin(a[1]), c + a @ b)
+
+    def looped(a, b, i):
+        p = a @ b
+        for j in range(3):
+            p = np.where(p > 0.5, p * np.sin(a[j]), p + a[i] * 0.5**(i + 1))
+        return p * p
+
+    def compute(i, w):
+        a, b = w["a"], w["b"]
+        p = sum(b[k] * jax.grad(lambda a: np.where(a[k] > 0, a[k]**3 * np.sum(a * b), a @ a))(a) for k in range(4))
+        q = sum(np.where(b[k] > 0, (2 * k + 1) * jax.grad(lambda a: joined(a, b)**2 * a[k])(a), 0) for k in range(4))
+        r = sum(jax.grad(looped)(a, b, k) for k in range(4))
+        return {"p": p, "q": q, "r": r, "L": np.sum(p * b) + np.sum(q**2) + np.sum(r * a)}
+    draw = draws(name)
+    yield from trained(name, compute, ["L"], {}, {"a": draw.normal(size=4), "b": draw.normal(size=4)})

@@ -136,3 +136,20 @@ def _(name):
     draw = draws(name)
     yield from trained(name, compute, ["L"], {"x": draw.normal(size=(5, 4)), "c": draw.integers(-9, 9, 5).astype("int32")},
                        {"w": draw.uniform(0.1, 1, 4)})
+
+
+@case("index_choices")
+def _(name):
+    def compute(i, p):
+        x, w, c = i["x"], p["w"], numpy.asarray(i["c"])
+        a = numpy.arange(6)
+        halved = np.where(a > 2, x, w[a // 2])
+        turned = np.where(x > 0, np.roll(x, -1, axis=1), w[(a + c[:, None]**2) % 6])
+        nested = np.where(a > 3, w[a // 3], np.where(a > 1, w[(a + 2) % 3], w))
+        summed = np.where(a > 1, x[:, a // 2], w * c[:, None].astype(float)).sum(1)
+        called = np.where(x > 0, 3 * x, x)
+        return {"halved": halved, "turned": turned, "nested": nested, "summed": summed, "called": called,
+                "L": np.sum(halved**2 + turned * w) + np.sum(nested**2) + np.sum(summed) + np.sum(called * w)}
+    draw = draws(name)
+    yield from trained(name, compute, ["L"], {"x": draw.normal(size=(3, 6)), "c": draw.integers(-9, 9, 3).astype("int32")},
+                       {"w": draw.uniform(0.1, 1, 6)})

@@ -76,6 +76,32 @@ def alignments(p):
         p.output(f"y{i}", text, losses.mean())
 
 
+@program("What layers and losses are made of.", "losses", "normalization", "transformer")
+def parts_of_layers(p):
+    x = p.input("x", "[N x 24]", p.draw(2, 24))
+    label = p.input("label", " int32[N x 12]", torch.tensor(p.draws.integers(0, 2, (2, 12)), dtype=torch.int32))
+    g = p.parameter("g", "[24]", p.draw(24))
+    for i in range(10):
+        rows, value, n = shaped(p, "x", x, i)
+        k = 24 // n
+        chosen = label[:, :k].long()
+        p.output(f"y{i}", f"accuracy({rows}, label[:, 0:{k}])", (value.argmax(-1) == chosen).double().mean())
+        p.output(f"z{i}", f"unit({rows})", F.normalize(value, dim=-1))
+        epsilon = p.random.choice([0.001, 0.1, 1])
+        p.output(f"w{i}", f"standardized({rows}, epsilon: {epsilon})", F.layer_norm(value, (n,), eps=epsilon))
+        p.output(f"v{i}", f"channel_mean({rows})", value.mean((0, 2)))
+        p.output(f"u{i}", f"channel_variance({rows}, unbiased: {'true' if i % 2 else 'false'})",
+                 value.var((0, 2), correction=i % 2))
+        p.output(f"t{i}", f"by_channel({rows}, g[0:{k}], g[{24 - k}:])",
+                 value * g[:k, None] + g[24 - k:, None])
+        heads, d = p.random.choice([(2, 3), (3, 2), (4, 1), (1, 4), (2, 2)])
+        p.output(f"s{i}", f"merged(x as [N x {heads} x {24 // (heads * d)} x {d}])",
+                 x.reshape(2, heads, -1, d).transpose(1, 2).reshape(2, -1, heads * d))
+        allowed = torch.ones(k, n).tril(n - k).bool()
+        if n >= k:
+            p.output(f"r{i}", f"softmax(causal_scores({rows}))", value.masked_fill(~allowed, -torch.inf).softmax(-1))
+
+
 @program("Images that are resized, cut, turned and normalized.", "image")
 def images(p):
     x = p.input("x", "[N x 2 x 5 x 4]", p.draw(2, 2, 5, 4))

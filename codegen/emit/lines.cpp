@@ -37,21 +37,30 @@ llvm::DICompileUnit* unit_of(llvm::Module& module, const std::string& file,
   return unit;
 }
 
+void begin_lines(llvm::Function& function, const std::string& source, unsigned line,
+                 llvm::DICompileUnit::DebugEmissionKind kind) {
+  llvm::Module& module = *function.getParent();
+  llvm::DICompileUnit* unit = unit_of(module, source, kind);
+  llvm::DIBuilder builder(module, true, unit);
+  auto* file = builder.createFile(source, unit->getDirectory());
+  auto* type = builder.createSubroutineType(builder.getOrCreateTypeArray({}));
+  function.setSubprogram(builder.createFunction(file, function.getName(), function.getName(), file, line,
+                                                type, line, llvm::DINode::FlagZero,
+                                                llvm::DISubprogram::SPFlagDefinition));
+  builder.finalize();
+}
+
 }  // namespace
 
 void add_lines(llvm::Function& function, const schedule::Body& body,
                llvm::DICompileUnit::DebugEmissionKind kind) {
-  const dlvm::Location* first = first_location(body);
-  if (first == nullptr) return;
-  llvm::Module& module = *function.getParent();
-  llvm::DICompileUnit* unit = unit_of(module, first->source->name(), kind);
-  llvm::DIBuilder builder(module, true, unit);
-  auto* file = builder.createFile(first->source->name(), unit->getDirectory());
-  auto* type = builder.createSubroutineType(builder.getOrCreateTypeArray({}));
-  function.setSubprogram(builder.createFunction(file, function.getName(), function.getName(), file,
-                                                first->line, type, first->line, llvm::DINode::FlagZero,
-                                                llvm::DISubprogram::SPFlagDefinition));
-  builder.finalize();
+  if (const dlvm::Location* first = first_location(body))
+    begin_lines(function, first->source->name(), first->line, kind);
+}
+
+void continue_lines(llvm::Function& function, const llvm::DILocation& line) {
+  begin_lines(function, line.getFilename().str(), line.getLine(),
+              line.getScope()->getSubprogram()->getUnit()->getEmissionKind());
 }
 
 llvm::DILocation* line_of(llvm::DISubprogram& subprogram, const dlvm::Location& location) {

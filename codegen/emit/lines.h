@@ -13,6 +13,10 @@ namespace codegen::emit {
 void add_lines(llvm::Function& function, const schedule::Body& body,
                llvm::DICompileUnit::DebugEmissionKind kind);
 
+/// Makes these instructions of a function whose stages have no lines name `line`, which is one of another
+/// function of the module.
+void continue_lines(llvm::Function& function, const llvm::DILocation& line);
+
 /// Returns the debug location of `location` in a function whose lines were added.
 llvm::DILocation* line_of(llvm::DISubprogram& subprogram, const dlvm::Location& location);
 

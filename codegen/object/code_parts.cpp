@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <functional>
+#include <memory>
 #include <system_error>
 #include <thread>
 
@@ -29,9 +31,10 @@ constexpr std::size_t instructions_of_part = 20'000, max_parts = 8;
 /// The part of each function that the module defines.
 using Assignment = llvm::StringMap<std::size_t>;
 
-/// Returns the number of parts that the module is worth.
+/// Returns the number of parts in which the module is translated. Modules with aliases or groups of
+/// definitions that stand or fall together are not divided.
 std::size_t count_parts(const llvm::Module& module) {
-  if (!module.alias_empty() || !module.ifunc_empty()) return 1;
+  if (!module.alias_empty() || !module.ifunc_empty() || !module.getComdatSymbolTable().empty()) return 1;
   std::size_t instructions = 0;
   for (const llvm::Function& function : module) instructions += function.getInstructionCount();
   return std::clamp<std::size_t>(instructions / instructions_of_part, 1, max_parts);
@@ -53,7 +56,8 @@ Assignment assign(const llvm::Module& module, std::size_t parts) {
   return assignment;
 }
 
-/// Lets the parts refer to each other's definitions.
+/// Lets the parts refer to each other's definitions. The runtime, which they are linked with later, defines
+/// none of these names.
 void export_definitions(llvm::Module& module) {
   for (llvm::GlobalValue& value : module.global_values()) {
     if (!value.hasLocalLinkage()) continue;

@@ -96,7 +96,7 @@ std::string explain(const PointsPlan& plan, const Stage& stage) {
 std::string explain(const ProductPlan& plan, const Stage& stage, bool small_m) {
   const ProductAxes axes(stage);
   const auto m = axes.m.extent.constant(), k = axes.k.extent.constant();
-  const bool few = small_m || (m && *m <= small_m_rows);
+  const bool few = m ? *m <= small_m_rows : small_m;
   const std::string rows = few ? fmt::format("m <= {}", small_m_rows)
                            : m ? fmt::format("m > {}", small_m_rows)
                                : std::string("m is not known");

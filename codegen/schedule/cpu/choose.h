@@ -95,8 +95,8 @@ inline constexpr std::int64_t small_m_rows = 16;
 /// The length of the blocks into which sums are split that are longer than two blocks.
 inline constexpr std::int64_t product_k_block = 256;
 
-/// The bytes of a right operand, at most, whose columns few rows read one tile after the other: it stays in
-/// the caches near a core.
+/// The largest right operand, in bytes, that products of few rows read tile by tile, and that others do not
+/// fetch ahead: it stays in the caches near a core.
 inline constexpr std::int64_t streamed_bytes = 256 << 10;
 
 /// Returns the number of the product's rows if it is unknown at compile time and a variant for few rows

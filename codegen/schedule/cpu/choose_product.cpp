@@ -214,7 +214,7 @@ std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, c
   const ProductAxes axes(stage);
   const auto rows = axes.m.extent.constant(), columns = axes.n.extent.constant(),
              terms = axes.k.extent.constant();
-  const bool few = small_m || (rows && *rows <= small_m_rows);
+  const bool few = rows ? *rows <= small_m_rows : small_m;
   const std::int64_t width = target.lanes(stage.reduction->types[0]);
   ProductPlan plan;
   if (!terms || *terms > 2 * product_k_block) plan.k_block = product_k_block;

@@ -40,8 +40,9 @@ Body OperandPacker::pack(const PackedOperand& p) {
   if (runs_row_by_row(p)) {
     Body body = each_part(clear);
     append(body, pack_rows(p, [&](const Index& k) {
-             return each_part(
-                 [&](LoopId part, const Index& first) { return pack_row(p, part, k, first, false); });
+             return each_part([&](LoopId part, const Index& first) {
+               return pack_row(p, part, k, first, Rows::anywhere);
+             });
            }));
     return body;
   }
@@ -62,13 +63,14 @@ bool OperandPacker::runs_row_by_row(const PackedOperand& p) const {
 Body OperandPacker::pack_part(const PackedOperand& p, LoopId part, const Index& first) {
   if (can_compute_squares(p)) return compute_squares(p, part, first);
   Body scalars =
-      runs_along_k(p)      ? p.split != nullptr ? pack_lines(p, part, first) : pack_along_k(p, part, first)
-      : p.split == nullptr ? pack_rows(p, [&](const Index& k) { return pack_row(p, part, k, first, false); })
+      runs_along_k(p) ? p.split != nullptr ? pack_lines(p, part, first) : pack_along_k(p, part, first)
+      : p.split == nullptr
+          ? pack_rows(p, [&](const Index& k) { return pack_row(p, part, k, first, Rows::anywhere); })
       : has_lines_along_k(p) ? pack_staged(p, part, first)
                              : pack_axes(p, part, first);
   const bool transposes = can_transpose(p);
   if (!transposes && !has_lines(p)) return scalars;
-  if (is_padded(p)) return transpose(p, part, first);
+  if (transposes && is_in_one_step(p) && is_padded(p)) return transpose(p, part, first);
   // Whole vectors where what they read together is in memory in one step, which is everywhere if they fit.
   const std::int64_t whole = whole_vectors(p.size);
   const auto where = [&](const char* name, Bound holds, Body body) {
@@ -79,7 +81,7 @@ Body OperandPacker::pack_part(const PackedOperand& p, LoopId part, const Index& 
   const Bound holds = together(p, first);
   Body body =
       where("whole", holds, transposes ? transpose(p, part, first) : pack_rows(p, [&](const Index& k) {
-              return pack_row(p, part, k, first, true);
+              return pack_row(p, part, k, first, Rows::on_a_line);
             }));
   const auto extent = holds.end.constant();
   if (p.size != whole || !extent || *extent % whole != 0)
@@ -122,21 +124,20 @@ Body OperandPacker::clear_rest(const PackedOperand& p, LoopId part, const Index&
 bool OperandPacker::has_lines(const PackedOperand& p) const {
   const Access* access = builder_.plain(p.operand, builder_.type);
   if (access == nullptr || p.split != nullptr || p.other.axes.size() < 2) return false;
-  if (collapsed_step(lowering_.schedule.buffers, *access, p.other)) return false;
+  if (is_in_one_step(p)) return false;
   const auto step = step_of_rows(*access, p.other);
   return step && step->is(1);
 }
 
-/// Packs the row k of the part, as whole vectors: what is read beyond the part's size is not used. If
-/// `in_line`, all of it is known to be on one line of memory.
+/// Packs the row k of the part, as whole vectors: what is read beyond the part's size is not used.
 Body OperandPacker::pack_row(const PackedOperand& p, LoopId part, const Index& k, const Index& first,
-                             bool in_line) {
+                             Rows rows) {
   const std::int64_t lanes = lowering_.target.lanes(builder_.type);
   Loop copy = builder_.open("copy", LoopKind::serial, p.size, lanes);
   Loop lane = builder_.open("lane", LoopKind::vector, lanes);
   const Index inside = variable(copy.id) + variable(lane.id);
-  if (!in_line) lane.bounds.push_back({first + inside, p.other.extent});
-  Body body = pack_element(p, part, k, inside, first, in_line);
+  if (rows == Rows::anywhere) lane.bounds.push_back({first + inside, p.other.extent});
+  Body body = pack_element(p, part, k, inside, first, rows);
   return around(std::move(copy), around(std::move(lane), std::move(body)));
 }
 
@@ -150,7 +151,7 @@ Body OperandPacker::pack_along_k(const PackedOperand& p, LoopId part, const Inde
   element.bounds.push_back({first + variable(element.id), p.other.extent});
   term.bounds.push_back({at, p.depth});
   bound_k(p, term, at);
-  Body body = pack_element(p, part, at, variable(element.id), first);
+  Body body = pack_element(p, part, at, variable(element.id), first, Rows::anywhere);
   body = around(std::move(element), around(std::move(term), std::move(body)));
   return around(std::move(k), std::move(body));
 }
@@ -169,7 +170,7 @@ Body OperandPacker::pack_lines(const PackedOperand& p, LoopId part, const Index&
   element.bounds.push_back({first + variable(element.id), p.other.extent});
   const Index at = variable(k.id) + variable(copy.id), inside = variable(element.id) + variable(row.id);
   bound_k(p, k, variable(k.id));  // a block of k, which may be shorter, has no copies
-  Body body = around(std::move(copy), pack_element(p, part, at, inside, first));
+  Body body = around(std::move(copy), pack_element(p, part, at, inside, first, Rows::anywhere));
   return around(std::move(element), around(std::move(k), around(std::move(row), std::move(body))));
 }
 
@@ -241,11 +242,11 @@ void OperandPacker::bound_k(const PackedOperand& p, Loop& loop, const Index& k) 
 }
 
 Body OperandPacker::pack_element(const PackedOperand& p, LoopId part, const Index& k, const Index& inside,
-                                 const Index& first, bool in_line) {
+                                 const Index& first, Rows rows) {
   Renaming renaming = builder_.outer;
   k_.bind(p.first_k + k, renaming);
-  p.other.bind(in_line ? first : first + inside, renaming);
-  if (in_line) {
+  p.other.bind(rows == Rows::anywhere ? first + inside : first, renaming);
+  if (rows == Rows::on_a_line) {
     Index& last = renaming.axes[p.other.axes.back()->id];
     last = last + inside;
   }

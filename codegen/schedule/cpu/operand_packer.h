@@ -41,6 +41,8 @@ class OperandPacker {
   Body pack(const PackedOperand& p);
 
  private:
+  /// Where the elements of a row are: on any line of memory, or all known to be on the one of the first.
+  enum class Rows { anywhere, on_a_line };
   Body pack_part(const PackedOperand& p, LoopId part, const Index& first);
   static std::vector<Index> place(const PackedOperand& p, LoopId part, const Index& k, const Index& inside) {
     return {p.first_part + variable(part), p.first_term + k, inside};
@@ -52,7 +54,7 @@ class OperandPacker {
   template <typename RowOf>
   Body pack_rows(const PackedOperand& p, RowOf row_of);
   bool has_lines(const PackedOperand& p) const;
-  Body pack_row(const PackedOperand& p, LoopId part, const Index& k, const Index& first, bool in_line);
+  Body pack_row(const PackedOperand& p, LoopId part, const Index& k, const Index& first, Rows rows);
   Body pack_along_k(const PackedOperand& p, LoopId part, const Index& first);
   Body pack_lines(const PackedOperand& p, LoopId part, const Index& first);
   Body pack_axes(const PackedOperand& p, LoopId part, const Index& first);
@@ -61,6 +63,7 @@ class OperandPacker {
   Body pack_staged(const PackedOperand& p, LoopId part, const Index& first);
   std::int64_t contiguous_terms(const Access& access) const;
   std::optional<Extent> step_of_rows(const Access& access, const AxisGroup& other) const;
+  bool is_in_one_step(const PackedOperand& p) const;
   Bound together(const PackedOperand& p, const Index& first) const;
   bool is_padded(const PackedOperand& p) const;
   bool can_transpose(const PackedOperand& p) const;
@@ -70,7 +73,7 @@ class OperandPacker {
   Body compute_squares(const PackedOperand& p, LoopId part, const Index& first);
   std::int64_t whole_vectors(std::int64_t count) const;
   Body pack_element(const PackedOperand& p, LoopId part, const Index& k, const Index& inside,
-                    const Index& first, bool in_line = false);
+                    const Index& first, Rows rows);
   void bound_k(const PackedOperand& p, Loop& loop, const Index& k) const;
 
   CpuLowering& lowering_;

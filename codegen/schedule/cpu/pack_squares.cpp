@@ -79,12 +79,18 @@ std::optional<Extent> OperandPacker::step_of_rows(const Access& access, const Ax
   return step_along(buffers, access, last);
 }
 
+/// Returns whether the operand, an element of memory, has the same distance between all its neighbours along
+/// the other axes.
+bool OperandPacker::is_in_one_step(const PackedOperand& p) const {
+  return collapsed_step(lowering_.schedule.buffers, *builder_.plain(p.operand, builder_.type), p.other)
+      .has_value();
+}
+
 /// Says that as many elements along the other axes as are read together, from `first` on, are in memory in
 /// one step, and all of them inside of the operand.
 Bound OperandPacker::together(const PackedOperand& p, const Index& first) const {
-  const Access& access = *builder_.plain(p.operand, builder_.type);
   const Index beyond = constant_index(whole_vectors(p.size) - 1);
-  if (collapsed_step(lowering_.schedule.buffers, access, p.other)) return {first + beyond, p.other.extent};
+  if (is_in_one_step(p)) return {first + beyond, p.other.extent};
   const Extent& line = p.other.axes.back()->extent;
   return {kernel::quotient_index({Index::Quotient::Kind::modulo, first, line}) + beyond, line};
 }

@@ -1,12 +1,13 @@
-// Products of few rows with a right operand that the caches near a core do not hold: its memory is read once,
-// row after row, because a core fetches long runs of memory by itself and because the rows of a tile's
-// columns are on as many pages. So all columns of a block add a few terms before the next terms begin, and
-// the sums are in memory in between, in the first cache. This is the form y += a x of a product of a vector
-// and a matrix, with as many rows as a tile has. Each element is the same chain of multiply-adds as in a
+// Products of few rows with a right operand that the caches near a core do not hold. Its memory is read once,
+// row after row, because a core fetches long runs of memory by itself, while the rows of a tile of columns
+// would each be on a page of its own. So all columns of a block add a few terms before the next terms begin,
+// and their sums are in memory near the core in between. This is the form y += a x of a product of a vector
+// and a matrix, with as many rows as there are. Each element is the same chain of multiply-adds as in a
 // product of panels. Different cores compute ranges of columns.
 #include "codegen/schedule/cpu/operand_packer.h"
 #include "codegen/schedule/cpu/product_nest.h"
 #include "codegen/schedule/cpu/schedule_stage.h"
+#include "dlvm/support/internal_error.h"
 
 namespace codegen::schedule::cpu {
 namespace {
@@ -19,7 +20,11 @@ class StreamedProductBuilder {
                          const ProductPlan& plan, const RowTile* tile)
       : nest_(lowering, stage, outer, plan),
         first_row_(tile != nullptr ? tile->first : constant_index(0)),
-        depth_(plan.k_block ? Extent(*plan.k_block) : nest_.axes.k.extent) {}
+        depth_(plan.k_block ? Extent(*plan.k_block) : nest_.axes.k.extent) {
+    const auto rows = nest_.axes.m.extent.constant();
+    if (tile == nullptr && rows && *rows > plan.row_block)
+      dlvm::internal_error("a streamed product of more than a block of rows");
+  }
 
   Body build() {
     return nest_.in_batch([&] { return columns(); });

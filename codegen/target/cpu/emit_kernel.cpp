@@ -26,7 +26,10 @@ struct FunctionBuilder {
       : function(function),
         start(llvm::BasicBlock::Create(function.getContext(), "entry", &function)),
         body(llvm::BasicBlock::Create(function.getContext(), "body", &function)),
-        extents(start, function.getArg(dimensions), options.names) {}
+        extents(start, function.getArg(dimensions), options.names) {
+    if (llvm::DISubprogram* lines = function.getSubprogram())  // of what belongs to no stage
+      body.SetCurrentDebugLocation(llvm::DILocation::get(function.getContext(), lines->getLine(), 0, lines));
+  }
 
   /// Ends the entry block; the body has its own end.
   void finish(llvm::BasicBlock& first) { start.CreateBr(&first); }
@@ -138,8 +141,8 @@ class KernelEmitter {
 
   /// Computes a core loop, here or divided.
   void emit_division(FunctionBuilder& f, const Loop& loop) {
-    llvm::Function* part = emit_part(loop);
     llvm::IRBuilder<>& b = f.body;
+    llvm::Function* part = emit_part(loop, b.getCurrentDebugLocation());
     const auto block = [&](const char* name) {
       return llvm::BasicBlock::Create(module_.getContext(), name, &f.function);
     };
@@ -186,14 +189,16 @@ class KernelEmitter {
     return inner != nullptr ? work_of(*inner) : loop.work + dlvm::Extent(1);
   }
 
-  /// Returns the function of (memory…, dimensions, context, begin, end, core) that computes a range.
-  llvm::Function* emit_part(const Loop& loop) {
+  /// Returns the function of (memory…, dimensions, context, begin, end, core) that computes a range. `line`
+  /// is that of the stage around the loop, if there is one.
+  llvm::Function* emit_part(const Loop& loop, const llvm::DILocation* line) {
     const auto count = static_cast<unsigned>(passed_.size());
     std::vector<llvm::Type*> parameters(count + 2, pointer());
     parameters.insert(parameters.end(), 3, llvm::Type::getInt64Ty(module_.getContext()));
     llvm::Function* function = add_function(name_ + ".part", parameters);
     function->addFnAttr(llvm::Attribute::NoInline);
     if (options_.lines) emit::add_lines(*function, loop.body, llvm::DICompileUnit::LineTablesOnly);
+    if (line != nullptr && function->getSubprogram() == nullptr) emit::continue_lines(*function, *line);
     FunctionBuilder f(*function, count, options_);
     llvm::BasicBlock& first = *f.body.GetInsertBlock();
     place_arguments(f, count);

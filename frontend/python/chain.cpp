@@ -102,7 +102,7 @@ std::optional<Value> Translator::argument() {
   const std::size_t begin = at_;
   const int depth = depth_;
   auto value = none() ? Value{std::string(absent), false, false, true, false, {}} : expression();
-  if (value || !advice.empty() || !is_letter(text_[begin])) return value;
+  if (value || !advice.empty() || begin >= text_.size() || !is_letter(text_[begin])) return value;
   depth_ = depth;
   at_ = begin;
   if (!skip_argument()) return std::nullopt;

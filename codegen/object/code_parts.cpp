@@ -121,11 +121,12 @@ void for_each_in_threads(std::size_t count, const Of& of) {
   };
   {
     std::vector<std::jthread> others;
-    try {
-      while (others.size() + 1 < std::min<std::size_t>(count, std::thread::hardware_concurrency()))
+    std::size_t wanted = std::min<std::size_t>(count, std::max(std::thread::hardware_concurrency(), 1U)) - 1;
+    while (others.size() < wanted) try {
         others.emplace_back(work);
-    } catch (const std::system_error&) {  // there are fewer threads
-    }
+      } catch (const std::system_error&) {
+        wanted = others.size();
+      }
     work();
   }
   for (const std::exception_ptr& each : thrown)

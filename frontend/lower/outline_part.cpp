@@ -108,35 +108,11 @@ bool Outline::Part::in_cycle(const BasicBlock* block) {
   return known->second;
 }
 
-void Outline::Part::find_dependent() {
+template <typename Goes, typename Decided>
+void Outline::Part::follow(std::unordered_set<const Value*>& found, Goes goes, Decided decided) const {
   std::vector<const Value*> stack(by_.begin(), by_.end());
   const auto add = [&](const Value* value) {
-    if (!is_by(value) && dependent_.insert(value).second) stack.push_back(value);
-  };
-  while (!stack.empty()) {
-    const Value* value = stack.back();
-    stack.pop_back();
-    for (const Instruction* user : value->users()) {
-      if (user == &place_ || !blocks_.contains(user->block())) continue;
-      add(user);
-      for (std::size_t i = 0; i < user->successors().size(); ++i) {
-        if (!goes(user->block(), user->successors()[i].block)) continue;
-        const auto passed = user->passed(i);
-        for (std::size_t k = 0; k < passed.size(); ++k)
-          if (passed[k] == value) add(user->successors()[i].block->arguments()[k].get());
-      }
-      const auto own = user->own_operands();
-      if (user->successors().empty() || std::ranges::find(own, value) == own.end()) continue;
-      for (const BasicBlock* block : behind(user->block()))
-        for (const auto& argument : block->arguments()) add(argument.get());
-    }
-  }
-}
-
-void Outline::Part::find_carried() {
-  std::vector<const Value*> stack(by_.begin(), by_.end());
-  const auto add = [&](const Value* value) {
-    if (!is_by(value) && carried_.insert(value).second) stack.push_back(value);
+    if (!is_by(value) && found.insert(value).second) stack.push_back(value);
   };
   while (!stack.empty()) {
     const Value* value = stack.back();
@@ -146,17 +122,29 @@ void Outline::Part::find_carried() {
       add(user);
       for (std::size_t i = 0; i < user->successors().size(); ++i) {
         const BasicBlock* to = user->successors()[i].block;
-        if (to == first_ || !blocks_.contains(to)) continue;
+        if (!goes(user->block(), to)) continue;
         const auto passed = user->passed(i);
         for (std::size_t k = 0; k < passed.size(); ++k)
           if (passed[k] == value) add(to->arguments()[k].get());
       }
       const auto own = user->own_operands();
-      if (!user->successors().empty() && std::ranges::find(own, value) != own.end())
-        for (const BasicBlock* join : joins_behind(user->block()))
-          for (const auto& argument : join->arguments()) add(argument.get());
+      if (user->successors().empty() || std::ranges::find(own, value) == own.end()) continue;
+      for (const BasicBlock* block : decided(user->block()))
+        for (const auto& argument : block->arguments()) add(argument.get());
     }
   }
+}
+
+void Outline::Part::find_dependent() {
+  follow(
+      dependent_, [&](const BasicBlock* from, const BasicBlock* to) { return goes(from, to); },
+      [&](const BasicBlock* block) { return behind(block); });
+}
+
+void Outline::Part::find_carried() {
+  follow(
+      carried_, [&](const BasicBlock*, const BasicBlock* to) { return to != first_ && blocks_.contains(to); },
+      [&](const BasicBlock* block) { return joins_behind(block); });
 }
 
 std::vector<const BasicBlock*> Outline::Part::joins_behind(const BasicBlock* from) const {

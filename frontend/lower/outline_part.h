@@ -1,4 +1,4 @@
-// What an outline consists of: blocks, values that are built, and values that are taken from outside.
+// Finds what an outline consists of: blocks, values that are built, and values that are taken from outside.
 #pragma once
 
 #include <algorithm>
@@ -58,6 +58,12 @@ class Outline::Part {
   bool in_cycle(const BasicBlock* block);
 
   // -------------------------------------------------------------------------------------- what depends
+
+  /// Adds to `found` what follows from the values, through instructions and along the edges between blocks on
+  /// which `goes`. Where a condition follows from them, so do the arguments of the blocks that `decided`
+  /// returns for the block that it ends.
+  template <typename Goes, typename Decided>
+  void follow(std::unordered_set<const Value*>& found, Goes goes, Decided decided) const;
 
   /// Where a condition depends on the values, so does all that is different behind it.
   void find_dependent();

@@ -57,7 +57,7 @@ struct ProductPlan {
   std::int64_t row_group = 0;
   std::optional<std::int64_t> k_block;  ///< absent if each element is one chain over all of k
   ProductForm form = ProductForm::panels;
-  /// Of a streamed product: the terms that are added for all columns of a block before the next begin.
+  /// A streamed product adds so many terms for all columns of a block before the next terms begin.
   std::optional<std::int64_t> k_step;
   bool left_direct = false;   ///< the left operand is read from where it is, not packed
   bool left_panels = false;   ///< of pixels: the left operand is panels in memory (pack_operands.h)

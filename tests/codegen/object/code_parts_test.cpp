@@ -1,17 +1,12 @@
 #include "codegen/object/code_parts.h"
 
 #include <doctest/doctest.h>
-#include <llvm/AsmParser/Parser.h>
-#include <llvm/IR/LLVMContext.h>
-#include <llvm/IR/Module.h>
 #include <llvm/Object/ObjectFile.h>
-#include <llvm/Support/SourceMgr.h>
-#include <llvm/Target/TargetMachine.h>
 
 #include <map>
 
 #include "codegen/object/link_runtime.h"
-#include "codegen/object/target.h"
+#include "tests/codegen/object/parsed.h"
 
 /// Code generation in parts: which there are, and what of them others see.
 namespace codegen::object {
@@ -34,17 +29,9 @@ std::string text_of(int kernels, int length) {
 }
 
 std::vector<std::string> objects_of(const std::string& text) {
-  llvm::LLVMContext context;
-  llvm::SMDiagnostic error;
-  const auto module = llvm::parseAssemblyString(text, error, context);
-  REQUIRE_MESSAGE(module != nullptr, error.getMessage().str());
-  dlvm::Diagnostics diagnostics;
-  const auto machine = make_target_machine({}, diagnostics);
-  REQUIRE_MESSAGE(machine != nullptr, dlvm::render(diagnostics));
-  module->setTargetTriple(machine->getTargetTriple());
-  module->setDataLayout(machine->createDataLayout());
-  auto objects = translate_in_parts(*module, *machine, diagnostics);
-  REQUIRE_MESSAGE(objects.has_value(), dlvm::render(diagnostics));
+  test::ParsedModule parsed(text);
+  auto objects = translate_in_parts(*parsed.module, *parsed.machine, parsed.diagnostics);
+  REQUIRE_MESSAGE(objects.has_value(), dlvm::render(parsed.diagnostics));
   return std::move(*objects);
 }
 

@@ -1,17 +1,12 @@
 #include "codegen/object/passes.h"
 
 #include <doctest/doctest.h>
-#include <llvm/AsmParser/Parser.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
-#include <llvm/IR/LLVMContext.h>
-#include <llvm/IR/Module.h>
-#include <llvm/Support/SourceMgr.h>
-#include <llvm/Target/TargetMachine.h>
 
 #include <algorithm>
 
-#include "codegen/object/target.h"
+#include "tests/codegen/object/parsed.h"
 
 namespace codegen::object {
 namespace {
@@ -25,17 +20,9 @@ std::ptrdiff_t calls_left(int calls) {
   for (int i = 0; i < calls; ++i)
     text += "  %v" + std::to_string(i + 1) + " = call double @math(double %v" + std::to_string(i) + ")\n";
   text += "  ret double %v" + std::to_string(calls) + "\n}\n";
-  llvm::LLVMContext context;
-  llvm::SMDiagnostic error;
-  const auto module = llvm::parseAssemblyString(text, error, context);
-  REQUIRE_MESSAGE(module != nullptr, error.getMessage().str());
-  dlvm::Diagnostics diagnostics;
-  const auto machine = make_target_machine({}, diagnostics);
-  REQUIRE_MESSAGE(machine != nullptr, dlvm::render(diagnostics));
-  module->setTargetTriple(machine->getTargetTriple());
-  module->setDataLayout(machine->createDataLayout());
-  optimise(*module, *machine);
-  const auto instructions = llvm::instructions(*module->getFunction("kernel"));
+  const test::ParsedModule parsed(text);
+  optimise(*parsed.module, *parsed.machine);
+  const auto instructions = llvm::instructions(*parsed.module->getFunction("kernel"));
   return std::ranges::count_if(instructions,
                                [](const auto& each) { return llvm::isa<llvm::CallInst>(each); });
 }

@@ -76,7 +76,7 @@ def alignments(p):
         p.output(f"y{i}", text, losses.mean())
 
 
-@program("What layers and losses are made of.", "losses", "normalization", "transformer")
+@program("Functions of which layers and losses are made are called by themselves.", "losses", "normalization", "transformer")
 def parts_of_layers(p):
     x = p.input("x", "[N x 24]", p.draw(2, 24))
     label = p.input("label", " int32[N x 12]", torch.tensor(p.draws.integers(0, 2, (2, 12)), dtype=torch.int32))

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <iterator>
+#include <unordered_set>
 
 #include "dlvm/analysis/call_graph.h"
 #include "dlvm/checkpointing.h"
@@ -35,7 +36,6 @@
 #include "dlvm/transform/literal_broadcasting_promotion.h"
 #include "dlvm/transform/loop_invariant_code_motion.h"
 #include "dlvm/transform/matrix_multiplication_reordering.h"
-#include "dlvm/transform/named_literals.h"
 #include "dlvm/transform/parameter_copies.h"
 #include "dlvm/transform/pointer_numbering.h"
 #include "dlvm/transform/recursion_elimination.h"
@@ -46,6 +46,7 @@
 #include "dlvm/transform/stack_expansion.h"
 #include "dlvm/transform/stack_numbering.h"
 #include "dlvm/transform/stack_promotion.h"
+#include "dlvm/transform/tensor_canonicalization.h"
 #include "dlvm/transform/tuple_expansion.h"
 #include "dlvm/transform/value_promotion.h"
 #include "dlvm/transform/view_sinking.h"
@@ -306,6 +307,7 @@ constexpr PipelineEntry passes_between_orders[]{
     {"IFC", "as before AD: a select has an adjoint without control flow"},
     {"STA", "the next order differentiates the stable form"},
     {"AS", "first, because what it leaves is what the others look at"},
+    {"LAF", "adjoints of matrix products transpose operands"},
     {"CP", "literals that simplification has brought together"},
     {"LBP", "folded literals shrink to scalars"},
     {"CSE", "after operands have their final form"},
@@ -363,6 +365,18 @@ std::vector<Component> recursive_components(const Module& module) {
   return components;
 }
 
+/// Returns the functions with bodies that gradient declarations reach.
+std::vector<Function*> differentiated_bodies(Module& module) {
+  std::vector<const Function*> declared;
+  for (const auto& function : module.functions())
+    if (function->gradient) declared.push_back(function.get());
+  const auto reached = reached_functions(std::move(declared));
+  std::vector<Function*> bodies;
+  for (const auto& function : module.functions())
+    if (function->has_body() && reached.contains(function.get())) bodies.push_back(function.get());
+  return bodies;
+}
+
 bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOptions& options) {
   const bool raw = module.stage == Module::Stage::raw;
   std::vector<Component> recursive = recursive_components(module);
@@ -379,14 +393,20 @@ bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOpt
   };
   resolve_function_values(module);
   function_numbering(module);
-  for_each_body(module, resolve_named_literals);
+  const std::vector<Function*> differentiated = differentiated_bodies(module);
+  for (Function* function : differentiated) canonicalize_tensors(*function);
   combinator_flattening(module);
   combinator_loops(module);
-  for_each_body(module, stable_rewrites);
+  for (Function* function : differentiated) stable_rewrites(*function);
   for_each_body(module, canonicalize_for_adjoints);
+  std::unordered_set<const Function*> given;
+  for (const auto& function : module.functions())
+    if (function->has_body()) given.insert(function.get());
   differentiate(
       module, diagnostics,
       {.between_orders = between_orders, .without_recursion = loop_of, .on_missing = options.on_missing});
+  for (const auto& function : module.functions())
+    if (function->has_body() && !given.contains(function.get())) name_constant_tensors(*function);
   return raw;
 }
 

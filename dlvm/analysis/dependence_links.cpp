@@ -106,7 +106,7 @@ void Dependence::tuple_links(const Instruction& instruction, const std::vector<b
     for (std::size_t i = 0; i < operands.size(); ++i) {
       const std::size_t count = leaf_count(operands[i]->type());
       element(i, 0, at, count);
-      at += count;
+      if (!instruction.type().is_tensor()) at += count;
     }
   }
 }

@@ -208,7 +208,7 @@ void Differentiation::build_reverse(Function& declared, const Opening& opening) 
   const auto& [declaration, names, names_of_arguments] = opening;
   const Function& of = *declaration.of;
   std::vector<std::string> argument_names = names_of_arguments;
-  if (declaration.seedable) argument_names.push_back("cotangent");
+  if (declaration.seedable) argument_names.push_back("seed");
   BasicBlock* entry = declared.add_entry(argument_names);
   std::vector<Value*> arguments;
   for (std::size_t i = 0; i < of.type().parameters().size(); ++i)

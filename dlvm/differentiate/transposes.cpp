@@ -55,6 +55,12 @@ Integers range(std::size_t first, std::size_t count) {
   return axes;
 }
 
+/// Whether the rows of one matrix are multiplied by the columns of another.
+bool is_matrix_product(const Instruction& dot, const DotAxes& axes) {
+  return dot.operand(0)->type().rank() == 2 && dot.operand(1)->type().rank() == 2 &&
+         axes.contract == AxisPairs{{1, 0}};
+}
+
 AxisPairs zip(const Integers& left, const Integers& right) {
   AxisPairs pairs;
   for (std::size_t i = 0; i < left.size(); ++i) pairs.emplace_back(left[i], right[i]);
@@ -140,9 +146,15 @@ TRANSPOSE(gather) {
 }
 
 /// The cotangent, whose axes are batch, left free, right free, contracted with the other operand over that
-/// one's free axes; then into the order of this operand's axes.
+/// one's free axes; then into the order of this operand's axes. Of a product Z = X Y of matrices these are
+/// X' = Z' Y^T and Y' = X^T Z', and are written so.
 TRANSPOSE(dot) {
   const DotAxes axes = Dot(primal).axes();
+  if (is_matrix_product(primal, axes)) {
+    Value* transposed = b.create(Opcode::transpose, {primal.operand(1 - operand)}, {Attribute()});
+    return operand == 0 ? b.create(Opcode::dot, {cotangent, transposed}, {Attribute(), Attribute()})
+                        : b.create(Opcode::dot, {transposed, cotangent}, {Attribute(), Attribute()});
+  }
   const std::size_t batch = axes.batch.size(), left_free = axes.left_free.size();
   const Integers cotangent_batch = range(0, batch), cotangent_left = range(batch, left_free),
                  cotangent_right = range(batch + left_free, axes.right_free.size());

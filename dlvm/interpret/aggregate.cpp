@@ -30,14 +30,29 @@ RULE(return_) { return e.operands.empty() ? RuntimeValue() : e.operands[0]; }
 
 RULE(literal) {
   if (const auto value = as<FunctionValue>(e.instruction)) return RuntimeValue::function(value.function());
-  if (e.instruction.type().is_tensor()) return e.operands[0];
+  if (as<NamedConstant>(e.instruction)) return e.operands[0];
+  if (as<Stacked>(e.instruction)) {
+    auto whole = e.result();
+    if (!whole) return std::nullopt;
+    std::byte* at = whole->data();
+    for (std::size_t i = 0; i < e.operands.size(); ++i)
+      at = std::copy_n(e.operand(i).data(), e.operand(i).byte_count(), at);
+    return RuntimeValue(std::move(*whole));
+  }
   std::vector<RuntimeValue> components(e.operands.begin(), e.operands.end());
   if (const Integers* at = Composite(e.instruction).enum_case())
     return RuntimeValue::enumerator((*at)[0], std::move(components));
   return RuntimeValue(std::move(components));
 }
 
-RULE(extract) { return e.operands[0].elements()[Extract(e.instruction).position()]; }
+RULE(extract) {
+  const std::size_t position = Extract(e.instruction).position();
+  if (!e.instruction.operand(0)->type().is_tensor()) return e.operands[0].elements()[position];
+  auto row = e.result();
+  if (!row) return std::nullopt;
+  std::copy_n(e.operand(0).data() + position * row->byte_count(), row->byte_count(), row->data());
+  return RuntimeValue(std::move(*row));
+}
 
 RULE(insert) {
   const auto elements = e.operands[1].elements();

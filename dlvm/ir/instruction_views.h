@@ -106,13 +106,34 @@ struct Return : InstructionView<Opcode::return_> {
 /// A tuple, struct, array or enum that is made of values.
 struct Composite : InstructionView<Opcode::literal> {
   using InstructionView::InstructionView;
+  static bool fits(const Instruction& literal) { return !literal.type().is_tensor(); }
   std::span<Value* const> components() const { return operands_from(0); }
   /// Returns the position of the case of an enum; null for what has none.
   const Integers* enum_case() const { return optional_attribute<Integers>(1); }
 };
 
+/// A constant tensor with a name.
+struct NamedConstant : InstructionView<Opcode::literal> {
+  using InstructionView::InstructionView;
+  static bool fits(const Instruction& literal) {
+    return literal.type().is_tensor() && literal.operand(0)->type() == literal.type();
+  }
+  Value* constant() const { return operand(0); }
+};
+
+/// A tensor that is made of its elements along the first axis.
+struct Stacked : InstructionView<Opcode::literal> {
+  using InstructionView::InstructionView;
+  static bool fits(const Instruction& literal) {
+    return literal.type().is_tensor() && literal.operand(0)->type() != literal.type();
+  }
+  std::span<Value* const> elements() const { return operands_from(0); }
+};
+
+/// A component of a tuple, struct or array; not an element of a tensor, which passes see as a slice.
 struct Extract : InstructionView<Opcode::extract> {
   using InstructionView::InstructionView;
+  static bool fits(const Instruction& extract) { return !extract.operand(0)->type().is_tensor(); }
   std::size_t position() const { return number(0); }
   Value* aggregate() const { return operand(0); }
 };

@@ -58,8 +58,9 @@ class InstructionPrinter {
   std::string composite() {
     const Type& type = instruction_.type();
     const std::size_t count = instruction_.operands().size();
-    if (type.is_tensor()) return uses(count);
+    if (as<NamedConstant>(instruction_)) return uses(count);
     const std::string behind = ": " + numbered(type, numbers_).text();
+    if (type.is_tensor()) return "<" + uses(count) + ">" + behind;
     if (type.is_tuple()) return "(" + uses(count) + ")" + behind;
     if (type.kind() == Type::Kind::array) return "[" + uses(count) + "]" + behind;
     if (type.is_structure()) {

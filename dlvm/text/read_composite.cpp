@@ -109,7 +109,7 @@ Value* BodyReader::enumerator(Grammar::CompositeContext& tree, const Type& type,
                 location);
 }
 
-/// `<%x: f32, 1: f32>: <2 x f32>`: the elements, each with an axis more, one after another.
+/// `<%x: f32, 1: f32>: <2 x f32>`
 Value* BodyReader::stacked(Grammar::DenseContext& tree, const Type& type, Location location) {
   std::vector<Value*> elements;
   for (auto* each : tree.element()) {
@@ -123,13 +123,19 @@ Value* BodyReader::stacked(Grammar::DenseContext& tree, const Type& type, Locati
     else
       value = constant(number_text(*each->number()), *written, span(*each));
     if (value == nullptr) return nullptr;
-    elements.push_back(create(Opcode::padShape, {value}, {Integers{0}}, location));
-    if (elements.back() == nullptr) return nullptr;
+    elements.push_back(value);
   }
-  Value* whole = create(Opcode::concatenate, std::move(elements), {Integers{0}}, location);
-  if (whole == nullptr || fits(type, whole->type())) return whole;
-  diagnostics_.report(wrong_use, location, "the list", whole->type().text(), type.text());
-  return nullptr;
+  Type made = type;
+  if (!elements.empty() && elements.front()->type().is_tensor()) {
+    Shape shape = elements.front()->type().shape();
+    shape.insert(shape.begin(), static_cast<std::int64_t>(elements.size()));
+    made = elements.front()->type().with_shape(std::move(shape));
+    if (!fits(type, made)) {
+      diagnostics_.report(wrong_use, location, "the list", made.text(), type.text());
+      return nullptr;
+    }
+  }
+  return create(Opcode::literal, std::move(elements), {made, Attribute()}, location);
 }
 
 Value* BodyReader::build_literal(Parts& parts) {

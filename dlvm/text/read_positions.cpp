@@ -42,7 +42,7 @@ std::optional<std::int64_t> BodyReader::position(Grammar::ArgumentContext& tree,
 
 Value* BodyReader::component(Value* aggregate, std::int64_t position, Location location) {
   const Type& type = aggregate->type();
-  if (!type.is_tensor() || type.rank() == 0)
+  if (!type.is_tensor() || type.rank() == 0 || type.shape()[0].constant())
     return create(Opcode::extract, {aggregate}, {Integers{position}}, location);
   Shape first(type.rank(), Extent(0)), end = type.shape();
   first[0] = position;

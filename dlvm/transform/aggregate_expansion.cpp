@@ -6,8 +6,8 @@
 #include "dlvm/transform/expanded_functions.h"
 #include "dlvm/transform/function_expansion.h"
 #include "dlvm/transform/mixed_stacks.h"
-#include "dlvm/transform/named_literals.h"
 #include "dlvm/transform/rewrite.h"
+#include "dlvm/transform/tensor_canonicalization.h"
 
 namespace dlvm {
 
@@ -24,7 +24,7 @@ bool expand_aggregates(Function& function) {
 }
 
 bool aggregate_expansion(Module& module) {
-  bool any = for_each_body(module, resolve_named_literals);
+  bool any = for_each_body(module, canonicalize_tensors);
   any = for_each_body(module, unify_mixed_stacks) || any;
   const auto can_be = [](Function& function, const FunctionSet& changed) {
     return FunctionExpansion(function, changed).is_possible();

@@ -19,11 +19,12 @@ Value* reduce_nothing(Instruction& i, Builder& b) {
 
 // Aggregates.
 Value* extract_literal(Instruction& i, Builder& b) {
-  const Extract extract(i);
+  const auto extract = as<Extract>(i);
+  if (!extract) return nullptr;
   if (const Literal* whole = as_literal(extract.aggregate()))
     return b.function().literal(i.type(), whole->form());
-  const Instruction* x = match(extract.aggregate(), Opcode::literal);
-  return x != nullptr ? x->operand(extract.position()) : nullptr;
+  const auto x = as<Composite>(extract.aggregate());
+  return x ? x.components()[extract.position()] : nullptr;
 }
 Value* extract_inserted(Instruction& i, Builder& b) {
   const Extract extract(i);

@@ -4,9 +4,9 @@
 
 #include "dlvm/transform/constant_folding.h"
 #include "dlvm/transform/dead_code_elimination.h"
-#include "dlvm/transform/named_literals.h"
 #include "dlvm/transform/rewrite.h"
 #include "dlvm/transform/sparse_propagation.h"
+#include "dlvm/transform/tensor_canonicalization.h"
 
 namespace dlvm {
 namespace {
@@ -23,7 +23,7 @@ Value* fold_instruction(Instruction& i, Builder& b) {
 
 bool constant_propagation(Function& function) {
   constexpr RewriteRule rules[]{{OpcodeSet::all(), fold_instruction}};
-  const bool named = resolve_named_literals(function);
+  const bool named = canonicalize_tensors(function);
   const bool sparse = function.blocks().size() > 1 && sparse_propagation(function);
   if (sparse) remove_dead_instructions(function);
   return rewrite(function, rules) || sparse || named;

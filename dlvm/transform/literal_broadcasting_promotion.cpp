@@ -1,5 +1,6 @@
 #include "dlvm/transform/literal_broadcasting_promotion.h"
 
+#include "dlvm/ir/instruction_views.h"
 #include "dlvm/transform/rewrite.h"
 
 namespace dlvm {
@@ -32,8 +33,8 @@ bool shrink(Instruction& i, std::size_t operand) {
 
 /// The constant that the value is, or that it names.
 const Literal* constant(Value* value) {
-  const Instruction* named = match(value, Opcode::literal);
-  return as_literal(named != nullptr && named->type().is_tensor() ? named->operand(0) : value);
+  const auto named = as<NamedConstant>(value);
+  return as_literal(named ? named.constant() : value);
 }
 
 /// A splat operand of an elementwise instruction as a scalar, where the result keeps its type.

@@ -2,6 +2,9 @@
 
 #include <cmath>
 #include <iterator>
+#include <ranges>
+#include <unordered_set>
+#include <utility>
 
 #include "dlvm/transform/dead_code_elimination.h"
 
@@ -28,7 +31,10 @@ OpcodeSet opcodes_of(std::span<const RewriteRule> rules) {
 }
 
 /// The instructions that a rule builds stand before the rewritten one and go through the rules themselves.
-bool rewrite(BasicBlock& block, std::span<const RewriteRule> rules, const OpcodeSet& opcodes) {
+/// `on_replacing` is called with an instruction and its replacement before the uses change.
+template <typename OnReplacing>
+bool rewrite(BasicBlock& block, std::span<const RewriteRule> rules, const OpcodeSet& opcodes,
+             const OnReplacing& on_replacing) {
   const auto& instructions = block.instructions();
   bool changed = false;
   const Instruction* origin = nullptr;  // of the rewrites that are being followed
@@ -51,6 +57,7 @@ bool rewrite(BasicBlock& block, std::span<const RewriteRule> rules, const Opcode
       ++place;
       continue;
     }
+    on_replacing(*at, *result);
     replace_all_uses(*at, *result);
     changed = true;
     --left;
@@ -60,14 +67,99 @@ bool rewrite(BasicBlock& block, std::span<const RewriteRule> rules, const Opcode
   return changed;
 }
 
+template <typename OnReplacing>
+bool rewrite(Function& function, std::span<const RewriteRule> rules, const OnReplacing& on_replacing) {
+  const OpcodeSet opcodes = opcodes_of(rules);
+  bool changed = false;
+  for (const auto& block : function.blocks())
+    changed = rewrite(*block, rules, opcodes, on_replacing) || changed;
+  return changed;
+}
+
+/// The instructions that a body had before it was rewritten, without those that were replaced, and the uses
+/// of those that were replaced by constant tensors.
+class OriginalInstructions {
+ public:
+  explicit OriginalInstructions(Function& function) : function_(function) {
+    for (const auto& block : function.blocks())
+      for (const auto& instruction : block->instructions()) kept_.insert(instruction.get());
+  }
+
+  void replace(Instruction& replaced, const Value& replacement);
+  void name_constants();
+  void remove_others();
+
+ private:
+  struct Constant {
+    Instruction* replaced;
+    const Literal* literal;
+    std::vector<std::pair<Instruction*, std::size_t>> uses;
+  };
+
+  bool is_left(const Instruction& user) const { return kept_.contains(&user) || !user.users().empty(); }
+
+  Function& function_;
+  std::unordered_set<const Instruction*> kept_;
+  std::vector<Constant> constants_;
+};
+
+void OriginalInstructions::replace(Instruction& replaced, const Value& replacement) {
+  kept_.erase(&replaced);
+  const Literal* literal = as_literal(&replacement);
+  if (literal == nullptr || !literal->type().is_tensor() || literal->type().rank() == 0) return;
+  Constant constant{&replaced, literal, {}};
+  for (Instruction* user : replaced.users())
+    for (std::size_t i = 0; i < user->operands().size(); ++i)
+      if (user->operand(i) == &replaced) constant.uses.emplace_back(user, i);
+  constants_.push_back(std::move(constant));
+}
+
+/// Builds a `literal` instruction in the place of each that was replaced by a constant tensor and is used.
+void OriginalInstructions::name_constants() {
+  for (const auto& [replaced, literal, uses] : constants_) {
+    Instruction* named = nullptr;
+    for (const auto& [user, operand] : uses) {
+      if (user->operand(operand) != literal || !is_left(*user)) continue;
+      if (named == nullptr) {
+        Builder builder(*replaced->block(), replaced);
+        builder.set_locations(replaced->locations());
+        named = as_instruction(builder.aggregate(literal->type(), {user->operand(operand)}));
+        named->set_name(replaced->name());
+        kept_.insert(named);
+      }
+      user->set_operand(operand, named);
+    }
+  }
+}
+
+/// Removes what was replaced, and what rules have built and nothing uses.
+void OriginalInstructions::remove_others() {
+  for (const auto& block : function_.blocks() | std::views::reverse) {
+    std::vector<Instruction*> others;
+    for (const auto& instruction : block->instructions())
+      if (!kept_.contains(instruction.get())) others.push_back(instruction.get());
+    for (Instruction* other : others | std::views::reverse)
+      if (other->users().empty()) block->erase(other);
+  }
+}
+
 }  // namespace
 
 bool rewrite(Function& function, std::span<const RewriteRule> rules) {
-  const OpcodeSet opcodes = opcodes_of(rules);
-  bool changed = false;
-  for (const auto& block : function.blocks()) changed = rewrite(*block, rules, opcodes) || changed;
+  const bool changed = rewrite(function, rules, [](Instruction&, const Value&) {});
   if (changed) remove_dead_instructions(function);
   return changed;
+}
+
+bool rewrite_in_place(Function& function, std::span<const RewriteRule> rules) {
+  OriginalInstructions original(function);
+  const bool changed = rewrite(function, rules, [&](Instruction& replaced, const Value& replacement) {
+    original.replace(replaced, replacement);
+  });
+  if (!changed) return false;
+  original.name_constants();
+  original.remove_others();
+  return true;
 }
 
 bool for_each_body(Module& module, bool (*pass)(Function&)) {

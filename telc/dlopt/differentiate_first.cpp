@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dlvm/analysis/call_graph.h"
 #include "telc/streams.h"
 
 namespace telc {
@@ -15,14 +16,14 @@ bool is_expanded(const dlvm::Type& type) {
   return std::ranges::any_of(type.parts(), is_expanded);
 }
 
-bool has_what_is_expanded(const dlvm::Module& module) {
+bool has_what_is_expanded(const dlvm::Function& function) {
   const auto has_type = [](const auto& value) { return is_expanded(value->type()); };
-  return std::ranges::any_of(module.functions(), [&](const auto& function) {
-    return is_expanded(function->type()) || std::ranges::any_of(function->blocks(), [&](const auto& block) {
-             return std::ranges::any_of(block->arguments(), has_type) ||
-                    std::ranges::any_of(block->instructions(), has_type);
-           });
-  });
+  return is_expanded(function.type()) || std::ranges::any_of(function.blocks(), [&](const auto& block) {
+           return std::ranges::any_of(block->arguments(), has_type) ||
+                  std::ranges::any_of(block->instructions(), [&](const auto& instruction) {
+                    return has_type(instruction) || std::ranges::any_of(instruction->operands(), has_type);
+                  });
+         });
 }
 
 }  // namespace
@@ -33,14 +34,18 @@ void differentiate_first(const dlvm::Module& module, bool print_ir, std::vector<
     return std::ranges::find(passes, pass) != passes.end();
   };
   if (is_named(differentiation) || is_named(checkpointing)) return;
-  const auto is_declaration = [](const auto& function) { return function->gradient.has_value(); };
-  if (std::ranges::none_of(module.functions(), is_declaration)) {
+  std::vector<const dlvm::Function*> declared;
+  for (const auto& function : module.functions())
+    if (function->gradient) declared.push_back(function.get());
+  if (declared.empty()) {
     if (print_ir) print("// AD: unchanged\n");  // the report on differentiation is always there
     return;
   }
   if (passes.empty()) return;
   std::vector<const dlvm::Pass*> first{dlvm::pass_named("STA"), differentiation};
-  if (!module.globals().empty() || has_what_is_expanded(module)) first = dlvm::passes_of_expansion();
+  const auto reached = dlvm::reached_functions(std::move(declared));
+  const auto is_expanded = [](const dlvm::Function* function) { return has_what_is_expanded(*function); };
+  if (std::ranges::any_of(reached, is_expanded)) first = dlvm::passes_of_expansion();
   passes.insert(passes.begin(), first.begin(), first.end());
 }
 

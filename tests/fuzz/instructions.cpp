@@ -206,20 +206,49 @@ class Generator : Draw {
     return true;
   }
 
-  /// A component of a tuple, or the tuple with another one in its place.
+  /// The tuple with another component, a component of it, or both.
   bool component(Builder& b, Opcode opcode) {
     Value* tuple = result_of(Opcode::insert);
     if (tuple == nullptr)
       tuple = pick_if(
           [](Value* value) { return value->type().is_tuple() && value->type().component_count() > 0; });
     if (tuple == nullptr) return false;
-    const std::size_t at = below(tuple->type().component_count());
-    if (opcode == Opcode::extract)
-      return values_.push_back(b.extract(tuple, static_cast<std::int64_t>(at))), true;
+    const std::size_t count = tuple->type().component_count(), at = below(count);
     Value* other = pick_if([&](Value* value) { return value->type() == tuple->type().component(at); });
-    if (other == nullptr) return false;
-    values_.push_back(b.create(opcode, {other, tuple}, {Integers{static_cast<std::int64_t>(at)}}));
+    const bool inserts = opcode == Opcode::insert || one_in(3);
+    if (inserts && other != nullptr) {
+      tuple = b.create(Opcode::insert, {other, tuple}, {Integers{static_cast<std::int64_t>(at)}});
+      values_.push_back(tuple);
+    }
+    if (opcode == Opcode::extract)
+      values_.push_back(b.extract(tuple, static_cast<std::int64_t>(below(count))));
+    return opcode == Opcode::extract || other != nullptr;
+  }
+
+  /// A tensor made of elements along its first axis, or a constant with a name.
+  bool tensor_literal(Builder& b) {
+    Value* element = pick_if([](Value* value) { return value->type().is_tensor(); });
+    if (element == nullptr) return false;
+    const Type& type = element->type();
+    if (one_in(3)) return values_.push_back(b.aggregate(type, {b.splat(type, 2)})), true;
+    std::vector<Value*> elements;
+    for (std::size_t count = 1 + below(3); count > 0; --count)
+      elements.push_back(pick_if([&](Value* value) { return value->type() == type; }));
+    Shape shape = type.shape();
+    shape.insert(shape.begin(), static_cast<std::int64_t>(elements.size()));
+    if (*unit_count(shape).constant() > 100) return false;
+    values_.push_back(b.aggregate(type.with_shape(std::move(shape)), std::move(elements)));
     return true;
+  }
+
+  /// An element along the first axis of a tensor.
+  bool row(Builder& b) {
+    Value* tensor = pick_if([](Value* value) {
+      return value->type().is_tensor() && value->type().rank() > 0 && !value->type().shape()[0].is(0);
+    });
+    if (tensor == nullptr) return false;
+    const auto extent = static_cast<std::size_t>(*tensor->type().shape()[0].constant());
+    return values_.push_back(b.extract(tensor, static_cast<std::int64_t>(below(extent)))), true;
   }
 
   /// A choice between true and false.
@@ -241,6 +270,8 @@ class Generator : Draw {
     if (opcode == Opcode::checkIndex) return check_index(b);
     if (opcode == Opcode::slice && one_in(2)) return slice(b);
     if ((opcode == Opcode::extract || opcode == Opcode::insert) && one_in(2)) return component(b, opcode);
+    if (opcode == Opcode::literal && one_in(4)) return tensor_literal(b);
+    if (opcode == Opcode::extract && one_in(4)) return row(b);
     if (opcode == Opcode::select && one_in(4)) return select_truth(b);
     const InstructionDefinition& d = definition(opcode);
     if (d.is(Trait::terminator) || d.is(Trait::may_fail) || opcode == Opcode::apply) return false;

@@ -21,6 +21,18 @@ bool are_components(const Signature& s, const std::vector<Type>& types, std::str
   return true;
 }
 
+/// Whether the operands have the type of the tensor's elements along its first axis, and are as many.
+bool are_elements(const Signature& s, const Type& tensor, std::string& why) {
+  if (tensor.rank() == 0) return are_components(s, {tensor}, tensor.text(), why);
+  const Shape row(tensor.shape().begin() + 1, tensor.shape().end());
+  const auto extent = tensor.shape()[0].constant();
+  if (!extent || *extent != static_cast<std::int64_t>(s.operands.size()) || s.operands.empty()) {
+    why = fmt::format("{} values for the elements of {}", s.operands.size(), tensor.text());
+    return false;
+  }
+  return are_components(s, std::vector(s.operands.size(), tensor.with_shape(row)), tensor.text(), why);
+}
+
 /// The type of the only component that the path names.
 std::optional<Type> component_at(const Type& aggregate, const Integers& path, std::string& why) {
   if (!aggregate.is_aggregate()) return fail(why, aggregate.text() + " is not a tuple, struct or array");
@@ -28,6 +40,15 @@ std::optional<Type> component_at(const Type& aggregate, const Integers& path, st
   auto component = component_type(aggregate, path[0]);
   if (!component) why = "no such element in " + aggregate.text();
   return component;
+}
+
+/// The type of the tensor's elements along its first axis, which has a constant extent.
+std::optional<Type> row_at(const Type& tensor, const Integers& path, std::string& why) {
+  if (path.size() != 1 || path[0] < 0) return fail(why, "takes one position");
+  const auto extent = tensor.shape()[0].constant();
+  if (!extent) return fail(why, fmt::format("the extent {} is not a constant", tensor.shape()[0].text()));
+  if (path[0] >= *extent) return fail(why, "no such element in " + tensor.text());
+  return tensor.with_shape(Shape(tensor.shape().begin() + 1, tensor.shape().end()));
 }
 
 /// Whether the function can be called as one of that type, for some extents of its dimensions.
@@ -56,7 +77,8 @@ TYPE_RULE(literal) {
         why, fmt::format("@{} is {}, not {}", (*function)->name(), (*function)->type().text(), type.text()));
   }
   if (type.is_tensor()) {
-    if (!are_components(s, {type}, type.text(), why)) return std::nullopt;
+    const bool names_constant = s.operands.size() == 1 && s.operands[0] == type;
+    if (!names_constant && !are_elements(s, type, why)) return std::nullopt;
     return type;
   }
   if (type.kind() == Type::Kind::array || type.is_structure()) {
@@ -75,7 +97,11 @@ TYPE_RULE(literal) {
   return type;
 }
 
-TYPE_RULE(extract) { return component_at(s.operands[0], integers(s, 0), why); }
+TYPE_RULE(extract) {
+  const Type& whole = s.operands[0];
+  if (whole.is_tensor() && whole.rank() > 0) return row_at(whole, integers(s, 0), why);
+  return component_at(whole, integers(s, 0), why);
+}
 
 TYPE_RULE(insert) {
   const auto component = component_at(s.operands[1], integers(s, 0), why);

@@ -124,6 +124,8 @@ constexpr WrongModule all[]{
     // Tuples and calls
     {"extract: f32 is not a tuple", "%r = extract 0 from %s: f32"},
     {"extract: no such element in (f32, i32)", "%r = extract 2 from %t: (f32, i32)"},
+    {"extract: no such element in <3 x f32>", "%r = extract 3 from %v: <3 x f32>"},
+    {"literal: component 1 of <2 x f32> is f32, not i32", "%r = literal <%s: f32, %i: i32>: <2 x f32>"},
     {"insert: types i32 and f32 differ", "%r = insert %s: f32 to %t: (f32, i32) at 1"},
     {"insert: no such component in (f32, i32)", "%r = insert %s: f32 to %t: (f32, i32) at 5"},
     {"apply: @two takes 2 arguments, not 1", "%r = apply @two(%s: f32) -> f32"},

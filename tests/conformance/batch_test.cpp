@@ -12,16 +12,18 @@ using namespace conformance;
 
 constexpr std::int64_t columns = 81;
 
-/// x • w for `count` rows of x, each of `summed` elements, and `across` columns of w.
-Module product_of(ElementType type, const Extent& count, const Extent& summed,
-                  const Extent& across = columns) {
+/// x • w for `count` rows of x, each of `summed` elements, and `across` columns of w, which has them as rows
+/// of memory if it is transposed.
+Module product_of(ElementType type, const Extent& count, const Extent& summed, const Extent& across = columns,
+                  bool transposed = false) {
   Module module("batch");
-  const Type x = Type::tensor(type, {count, summed}), w = Type::tensor(type, {summed, across}),
+  const Type x = Type::tensor(type, {count, summed}),
+             w = Type::tensor(type, transposed ? Shape{across, summed} : Shape{summed, across}),
              y = Type::tensor(type, {count, across});
   Function* function = module.add_function("forward", Type::function({x, w}, Type::tuple({y})));
   Builder b(*function->add_entry());
   const auto& arguments = function->entry().arguments();
-  b.return_(b.tuple({b.dot(arguments[0].get(), arguments[1].get(), {{1, 0}})}));
+  b.return_(b.tuple({b.dot(arguments[0].get(), arguments[1].get(), {{1, transposed ? 1 : 0}})}));
   EntryPoint entry{EntryKind::forward, "forward", "forward", {}, {{ResultRole::output, "y", ""}}, "", {}};
   for (const char* name : {"x", "w"}) entry.arguments.push_back({ArgumentRole::input, name, ""});
   module.entries.push_back(std::move(entry));
@@ -63,9 +65,11 @@ std::vector<std::byte> result(codegen::jit::LoadedObject& object, const Module& 
 
 /// The elements of the product of these rows.
 std::vector<std::byte> product(codegen::jit::LoadedObject& object, const Module& module, const Tensor& x,
-                               std::int64_t across = columns) {
+                               std::int64_t across = columns, bool transposed = false) {
+  const std::int64_t summed = x.extents()[1];
   EntryInputs given;
-  given.inputs = {{"x", x}, {"w", rows(x.element(), x.extents()[1], across)}};
+  given.inputs = {{"x", x},
+                  {"w", transposed ? rows(x.element(), across, summed) : rows(x.element(), summed, across)}};
   return result(object, module, given);
 }
 
@@ -204,29 +208,38 @@ TEST_CASE("a few rows of a product with a large matrix have the bits that they h
   struct Matrix {
     Extent terms, columns;  ///< as declared
     std::int64_t k, n;      ///< as called
+    bool transposed = false;
   };
   const Extent named = Extent::dimension("K");
-  const Matrix matrices[]{{129, 1003, 129, 1003},     // one chain, and a part of the last step
-                          {1029, 240, 1029, 240},     // blocks of k, and whole tiles
-                          {600, 2112, 600, 2112},     // several blocks of columns
-                          {named, 1100, 0, 1100},     // no terms
-                          {named, 1100, 300, 1100}};  // blocks of k that are not known
+  const Matrix matrices[]{{129, 1003, 129, 1003},    // one chain, and a part of the last step
+                          {1029, 240, 1029, 240},    // blocks of k, and whole tiles
+                          {600, 2112, 600, 2112},    // several blocks of columns
+                          {named, 1100, 0, 1100},    // no terms
+                          {named, 1100, 300, 1100},  // blocks of k that are not known
+                          {1029, 250, 1029, 250, true}, {named, 1100, 300, 1100, true}};
   for (const ElementType type : {ElementType::f32, ElementType::f64})
     for (const Matrix& matrix : matrices) {
-      const Module module = product_of(type, Extent::dimension("N"), matrix.terms, matrix.columns);
+      const auto of_rows = [&](const Extent& count) {
+        return product_of(type, count, matrix.terms, matrix.columns, matrix.transposed);
+      };
+      const auto called = [&](auto& object, const Module& of, std::int64_t count) {
+        return product(object, of, rows(type, count, matrix.k), matrix.n, matrix.transposed);
+      };
+      const Module module = of_rows(Extent::dimension("N"));
       std::string why;
       const auto object = test::load(module, "batch", why);
       REQUIRE_MESSAGE(object != nullptr, why);
-      const auto many = product(*object, module, rows(type, 40, matrix.k), matrix.n);
+      const auto many = called(*object, module, 40);
       for (const std::int64_t count : {0, 1, 2, 3, 4, 7, 16}) {
-        INFO(info(type).name, ", ", matrix.k, " x ", matrix.n, ", ", count, " rows");
-        const auto few = product(*object, module, rows(type, count, matrix.k), matrix.n);
+        INFO(info(type).name, ", ", matrix.k, " x ", matrix.n, ", ", count, " rows, ", matrix.transposed);
+        const auto few = called(*object, module, count);
         CHECK(few == std::vector(many.begin(), many.begin() + static_cast<std::ptrdiff_t>(few.size())));
-        if (count != 1 && count != 7) continue;
-        const Module declared = product_of(type, count, matrix.terms, matrix.columns);
+        // One row that is declared is no product with a transposed matrix, but sums along its rows.
+        if (count != 7 && (count != 1 || matrix.transposed)) continue;
+        const Module declared = of_rows(count);
         const auto of_declared = test::load(declared, "batch", why);
         REQUIRE_MESSAGE(of_declared != nullptr, why);
-        CHECK(product(*of_declared, declared, rows(type, count, matrix.k), matrix.n) == few);
+        CHECK(called(*of_declared, declared, count) == few);
       }
     }
 }

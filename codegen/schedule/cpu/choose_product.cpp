@@ -39,6 +39,14 @@ bool is_readable(const Stage& stage, Buffers buffers, const ProductAxes& axes) {
   return across && across->is(1) && step_along(buffers, *right, axes.k);
 }
 
+/// Returns whether the terms of each column are next to each other in the right operand's memory.
+bool is_transposed(const Stage& stage, Buffers buffers, const ProductAxes& axes) {
+  const Access* right = plain(stage, buffers, stage.contraction->right);
+  if (right == nullptr || axes.k.axes.size() != 1) return false;
+  const auto along = step_along(buffers, *right, axes.k);
+  return along && along->is(1) && step_along(buffers, *right, axes.n);
+}
+
 /// Returns the columns of a tile whose right operand is packed: two vectors, or one if that has all columns.
 std::int64_t columns_of_tile(const Stage& stage, const ProductAxes& axes, const CpuTarget& target) {
   const std::int64_t width = target.lanes(stage.reduction->types[0]);
@@ -237,6 +245,9 @@ std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, c
   plan.column_block = plan.columns * tiles_of_block;
   if (plan.k_block) plan.column_block = std::max(plan.column_block, wide_block / plan.columns * plan.columns);
   if (columns) plan.column_block = std::min(plan.column_block, whole_tiles(*columns, plan.columns));
+  // Few rows use what is packed a few times: while it is in the first cache.
+  if (few && plan.left_direct && is_transposed(stage, buffers, axes) && !is_small(stage, axes))
+    plan.column_block = plan.columns;
   if (plan.right_panels) return plan;
   if (!has_windows(stage, buffers, axes)) {
     if (plan.right_direct && !is_small(stage, axes)) stream(plan, axes);
@@ -253,8 +264,10 @@ std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, c
 std::optional<Extent> small_m_extent(const Stage& stage, Buffers buffers, const CpuTarget& target) {
   if (!is_product(stage, buffers, target)) return std::nullopt;
   const ProductAxes axes(stage);
-  const bool reads_panels = is_panels(stage, buffers, axes, columns_of_tile(stage, axes, target));
-  if (axes.m.extent.constant() || (!reads_panels && !is_readable(stage, buffers, axes))) return std::nullopt;
+  const bool differs = is_panels(stage, buffers, axes, columns_of_tile(stage, axes, target)) ||
+                       is_readable(stage, buffers, axes) ||
+                       (is_transposed(stage, buffers, axes) && !is_small(stage, axes));
+  if (axes.m.extent.constant() || !differs) return std::nullopt;
   return axes.m.extent;
 }
 

@@ -20,6 +20,7 @@
 #include "dlvm/transform/inlined_call.h"
 #include "dlvm/transform/loop_segmentation.h"
 #include "dlvm/transform/rewrite.h"
+#include "dlvm/transform/tensor_canonicalization.h"
 
 namespace dlvm {
 namespace {
@@ -88,6 +89,7 @@ class Plan {
     for (const auto& function : trial->functions())
       if (function.get() != declared) function->gradient.reset();
     if (!segments.levels.empty()) segment(*trial, *declared, segments);
+    for_each_body(*trial, canonicalize_tensors);
     for_each_body(*trial, canonicalize_for_adjoints);
     if (!differentiate(*trial, ignored)) return 0;  // the pass AD says why
     remove_ends_of_stacks(*trial);

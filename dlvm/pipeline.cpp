@@ -104,10 +104,7 @@ bool promotion_of_arguments(Module& module, Diagnostics&, const PipelineOptions&
   const bool drops = drop_returned_addresses(module);
   if (drops) inlining(module);
   const bool changed = argument_promotion(module);
-  std::vector<const Function*> declared;
-  for (const auto& function : module.functions())
-    if (function->gradient) declared.push_back(function.get());
-  const auto differentiated = reached_functions(std::move(declared));
+  const auto differentiated = differentiated_functions(module);
   const bool loops = recursion_elimination(module, [&](const Component& component) {
     return differentiated.contains(component.functions.front()) && takes_address(component);
   });
@@ -367,10 +364,7 @@ std::vector<Component> recursive_components(const Module& module) {
 
 /// Returns the functions with bodies that gradient declarations reach.
 std::vector<Function*> differentiated_bodies(Module& module) {
-  std::vector<const Function*> declared;
-  for (const auto& function : module.functions())
-    if (function->gradient) declared.push_back(function.get());
-  const auto reached = reached_functions(std::move(declared));
+  const auto reached = differentiated_functions(module);
   std::vector<Function*> bodies;
   for (const auto& function : module.functions())
     if (function->has_body() && reached.contains(function.get())) bodies.push_back(function.get());
@@ -399,14 +393,14 @@ bool differentiation(Module& module, Diagnostics& diagnostics, const PipelineOpt
   combinator_loops(module);
   for (Function* function : differentiated) stable_rewrites(*function);
   for_each_body(module, canonicalize_for_adjoints);
-  std::unordered_set<const Function*> given;
+  std::unordered_set<const Function*> written;  // with a body by others than differentiation
   for (const auto& function : module.functions())
-    if (function->has_body()) given.insert(function.get());
+    if (function->has_body()) written.insert(function.get());
   differentiate(
       module, diagnostics,
       {.between_orders = between_orders, .without_recursion = loop_of, .on_missing = options.on_missing});
   for (const auto& function : module.functions())
-    if (function->has_body() && !given.contains(function.get())) name_constant_tensors(*function);
+    if (function->has_body() && !written.contains(function.get())) name_constant_tensors(*function);
   return raw;
 }
 

@@ -98,7 +98,8 @@ std::optional<IntegerBounds> popped(const Instruction& i, Bounds& bounds) {
 }
 
 std::optional<IntegerBounds> extracted(const Instruction& i, Bounds& bounds) {
-  const Extract extract(i);
+  const auto extract = as<Extract>(i);
+  if (!extract) return std::nullopt;
   Integers path{static_cast<std::int64_t>(extract.position())};
   return bounds.of_component(*extract.aggregate(), path, i.type().element());
 }

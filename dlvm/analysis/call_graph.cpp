@@ -61,6 +61,13 @@ std::unordered_set<const Function*> reached_functions(std::vector<const Function
   return reached;
 }
 
+std::unordered_set<const Function*> differentiated_functions(const Module& module) {
+  std::vector<const Function*> declared;
+  for (const auto& function : module.functions())
+    if (function->gradient) declared.push_back(function.get());
+  return reached_functions(std::move(declared));
+}
+
 namespace {
 
 using Edges = std::vector<const Function*> (*)(const Function&);

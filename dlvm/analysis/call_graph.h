@@ -15,6 +15,8 @@ std::vector<const Function*> references(const Function& function);
 
 /// Returns the functions with all that they refer to, directly or by others.
 std::unordered_set<const Function*> reached_functions(std::vector<const Function*> from);
+/// Returns the functions that gradient declarations reach, and these.
+std::unordered_set<const Function*> differentiated_functions(const Module& module);
 
 /// Functions that reach each other, or one alone.
 struct Component {

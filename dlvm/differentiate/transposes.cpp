@@ -57,7 +57,7 @@ Integers range(std::size_t first, std::size_t count) {
 
 /// Whether the rows of one matrix are multiplied by the columns of another.
 bool is_matrix_product(const Instruction& dot, const DotAxes& axes) {
-  return dot.operand(0)->type().rank() == 2 && dot.operand(1)->type().rank() == 2 &&
+  return dot.operand(0)->type().rank() == 2 && dot.operand(1)->type().rank() == 2 && axes.batch.empty() &&
          axes.contract == AxisPairs{{1, 0}};
 }
 

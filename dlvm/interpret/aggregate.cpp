@@ -46,10 +46,10 @@ RULE(literal) {
 }
 
 RULE(extract) {
-  const std::size_t position = Extract(e.instruction).position();
-  if (!e.instruction.operand(0)->type().is_tensor()) return e.operands[0].elements()[position];
+  if (const auto extract = as<Extract>(e.instruction)) return e.operands[0].elements()[extract.position()];
   auto row = e.result();
   if (!row) return std::nullopt;
+  const std::size_t position = ExtractRow(e.instruction).position();
   std::copy_n(e.operand(0).data() + position * row->byte_count(), row->byte_count(), row->data());
   return RuntimeValue(std::move(*row));
 }

@@ -112,7 +112,7 @@ struct Composite : InstructionView<Opcode::literal> {
   const Integers* enum_case() const { return optional_attribute<Integers>(1); }
 };
 
-/// A constant tensor with a name.
+/// A constant tensor that has a name.
 struct NamedConstant : InstructionView<Opcode::literal> {
   using InstructionView::InstructionView;
   static bool fits(const Instruction& literal) {
@@ -130,7 +130,15 @@ struct Stacked : InstructionView<Opcode::literal> {
   std::span<Value* const> elements() const { return operands_from(0); }
 };
 
-/// A component of a tuple, struct or array; not an element of a tensor, which passes see as a slice.
+/// An element along the first axis of a tensor.
+struct ExtractRow : InstructionView<Opcode::extract> {
+  using InstructionView::InstructionView;
+  static bool fits(const Instruction& extract) { return extract.operand(0)->type().is_tensor(); }
+  std::size_t position() const { return number(0); }
+  Value* tensor() const { return operand(0); }
+};
+
+/// A component of a tuple, struct or array.
 struct Extract : InstructionView<Opcode::extract> {
   using InstructionView::InstructionView;
   static bool fits(const Instruction& extract) { return !extract.operand(0)->type().is_tensor(); }

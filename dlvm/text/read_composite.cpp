@@ -109,7 +109,7 @@ Value* BodyReader::enumerator(Grammar::CompositeContext& tree, const Type& type,
                 location);
 }
 
-/// `<%x: f32, 1: f32>: <2 x f32>`
+/// A tensor of its elements along the first axis, as in `<%x: f32, 1: f32>: <2 x f32>`.
 Value* BodyReader::stacked(Grammar::DenseContext& tree, const Type& type, Location location) {
   std::vector<Value*> elements;
   for (auto* each : tree.element()) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "dlvm/text/diagnostics.h"
@@ -5,16 +6,6 @@
 #include "dlvm/text/reader.h"
 
 namespace dlvm::reading {
-
-namespace {
-
-bool has_values(Grammar::DenseContext& tree) {
-  for (auto* each : tree.element())
-    if (each->VALUE() != nullptr || (each->dense() != nullptr && has_values(*each->dense()))) return true;
-  return false;
-}
-
-}  // namespace
 
 /// `zero`, `undefined` and `null`; null for another word, or where the type has no such value.
 Value* BodyReader::literal_word(std::string_view word, const Type& type) {
@@ -27,12 +18,23 @@ Value* BodyReader::literal_word(std::string_view word, const Type& type) {
 
 std::string BodyReader::number_text(antlr4::ParserRuleContext& tree) const { return source_text(tree); }
 
+/// Whether the list is no constant whose elements are all written as numbers: it has values, constants of
+/// rows, `2: <2 x f32>`, or words such as `undefined`.
+bool BodyReader::is_stacked(Grammar::DenseContext& tree) {
+  return std::ranges::any_of(tree.element(), [&](auto* each) {
+    if (each->VALUE() != nullptr) return true;
+    if (each->dense() != nullptr) return is_stacked(*each->dense());
+    const std::string text = number_text(*each->number());
+    return text == "undefined" || text == "zero" || number_text(*each->type()).starts_with('<');
+  });
+}
+
 /// A number, or a nested list, with its type.
 Value* BodyReader::literal(Grammar::ArgumentContext& tree) {
   if (tree.dense() != nullptr) {
     const auto written = type(*tree.type());
     if (!written) return nullptr;
-    if (has_values(*tree.dense())) return stacked(*tree.dense(), *written, span(tree));
+    if (is_stacked(*tree.dense())) return stacked(*tree.dense(), *written, span(tree));
     return dense(*tree.dense(), *written, span(tree));
   }
   const auto written = type(*tree.type());

@@ -194,6 +194,7 @@ class BodyReader : protected TermReader {
   Value* structure(Grammar::CompositeContext& tree, const Type& type, Location location);
   Value* enumerator(Grammar::CompositeContext& tree, const Type& type, Location location);
   std::optional<std::vector<Value*>> uses(Grammar::ArgumentsContext* tree);
+  bool is_stacked(Grammar::DenseContext& tree);
   Value* stacked(Grammar::DenseContext& tree, const Type& type, Location location);
   Value* named(const Token& word);
   /// Returns the value of that name, which is to have the type.

@@ -18,6 +18,11 @@ Value* reduce_nothing(Instruction& i, Builder& b) {
 }
 
 // Aggregates.
+Value* extract_row(Instruction& i, Builder&) {
+  const auto row = as<ExtractRow>(i);
+  const auto stacked = row ? as<Stacked>(row.tensor()) : Stacked();
+  return stacked ? stacked.elements()[row.position()] : nullptr;
+}
 Value* extract_literal(Instruction& i, Builder& b) {
   const auto extract = as<Extract>(i);
   if (!extract) return nullptr;
@@ -57,7 +62,7 @@ Value* detach(Instruction& i, Builder&) { return i.operand(0); }
 constexpr RewriteRule rules[]{
     {{Opcode::reduce}, reduce_nothing},    {{Opcode::extract}, extract_literal},
     {{Opcode::extract}, extract_inserted}, {{Opcode::insert}, insert_to_literal},
-    {{Opcode::checkIndex}, check_again},
+    {{Opcode::extract}, extract_row},      {{Opcode::checkIndex}, check_again},
 };
 constexpr RewriteRule canonical[]{
     {{Opcode::detach}, detach},

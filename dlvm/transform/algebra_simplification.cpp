@@ -28,7 +28,7 @@ bool algebra_simplification(Module& module) {
   const std::vector<RewriteRule> rules = rules_for(module.stage);
   bool changed = false;
   for (const auto& function : module.functions())
-    if (function->has_body()) changed = rewrite_in_place(*function, rules) || changed;
+    if (function->has_body()) changed = rewrite_keeping_others(*function, rules) || changed;
   return changed;
 }
 

@@ -222,21 +222,6 @@ void replace_by_loops(Module& module, Instruction& instruction) {
   instruction.block()->erase(&instruction);
 }
 
-/// Returns the functions that gradient declarations reach.
-std::unordered_set<const Function*> differentiated_functions(const Module& module) {
-  std::vector<const Function*> open;
-  for (const auto& function : module.functions())
-    if (function->gradient) open.push_back(function->gradient->of);
-  std::unordered_set<const Function*> all;
-  while (!open.empty()) {
-    const Function* function = open.back();
-    open.pop_back();
-    if (!all.insert(function).second) continue;
-    for (const Function* left : references(*function)) open.push_back(left);
-  }
-  return all;
-}
-
 /// Whether it is a scatter by a function for which differentiation has no rule.
 bool lacks_derivative(const Instruction& instruction) {
   const auto scatter = as<Scatter>(instruction);

@@ -23,7 +23,7 @@ Value* fold_instruction(Instruction& i, Builder& b) {
 
 bool constant_propagation(Function& function) {
   constexpr RewriteRule rules[]{{OpcodeSet::all(), fold_instruction}};
-  const bool named = canonicalize_tensors(function);
+  const bool named = resolve_named_constants(function);
   const bool sparse = function.blocks().size() > 1 && sparse_propagation(function);
   if (sparse) remove_dead_instructions(function);
   return rewrite(function, rules) || sparse || named;

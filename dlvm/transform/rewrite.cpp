@@ -1,8 +1,8 @@
 #include "dlvm/transform/rewrite.h"
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <ranges>
 #include <unordered_set>
 #include <utility>
 
@@ -76,16 +76,16 @@ bool rewrite(Function& function, std::span<const RewriteRule> rules, const OnRep
   return changed;
 }
 
-/// The instructions that a body had before it was rewritten, without those that were replaced, and the uses
-/// of those that were replaced by constant tensors.
-class OriginalInstructions {
+/// Records which instructions of a body are replaced, so that the others stay, and which of them become
+/// constant tensors, so that these get their names.
+class Replacements {
  public:
-  explicit OriginalInstructions(Function& function) : function_(function) {
+  explicit Replacements(Function& function) : function_(function) {
     for (const auto& block : function.blocks())
       for (const auto& instruction : block->instructions()) kept_.insert(instruction.get());
   }
 
-  void replace(Instruction& replaced, const Value& replacement);
+  void record(Instruction& replaced, const Value& replacement);
   void name_constants();
   void remove_others();
 
@@ -96,14 +96,15 @@ class OriginalInstructions {
     std::vector<std::pair<Instruction*, std::size_t>> uses;
   };
 
-  bool is_left(const Instruction& user) const { return kept_.contains(&user) || !user.users().empty(); }
+  /// Whether the instruction stays, because it was there before or is used.
+  bool stays(const Instruction& user) const { return kept_.contains(&user) || !user.users().empty(); }
 
   Function& function_;
   std::unordered_set<const Instruction*> kept_;
   std::vector<Constant> constants_;
 };
 
-void OriginalInstructions::replace(Instruction& replaced, const Value& replacement) {
+void Replacements::record(Instruction& replaced, const Value& replacement) {
   kept_.erase(&replaced);
   const Literal* literal = as_literal(&replacement);
   if (literal == nullptr || !literal->type().is_tensor() || literal->type().rank() == 0) return;
@@ -115,11 +116,11 @@ void OriginalInstructions::replace(Instruction& replaced, const Value& replaceme
 }
 
 /// Builds a `literal` instruction in the place of each that was replaced by a constant tensor and is used.
-void OriginalInstructions::name_constants() {
+void Replacements::name_constants() {
   for (const auto& [replaced, literal, uses] : constants_) {
     Instruction* named = nullptr;
     for (const auto& [user, operand] : uses) {
-      if (user->operand(operand) != literal || !is_left(*user)) continue;
+      if (user->operand(operand) != literal || !stays(*user)) continue;
       if (named == nullptr) {
         Builder builder(*replaced->block(), replaced);
         builder.set_locations(replaced->locations());
@@ -132,14 +133,20 @@ void OriginalInstructions::name_constants() {
   }
 }
 
-/// Removes what was replaced, and what rules have built and nothing uses.
-void OriginalInstructions::remove_others() {
-  for (const auto& block : function_.blocks() | std::views::reverse) {
-    std::vector<Instruction*> others;
+/// Removes what was replaced, and what rules have built and nothing uses. Blocks need not be in the order of
+/// dominance, so what one of them leaves unused may stand in a later one.
+void Replacements::remove_others() {
+  std::vector<Instruction*> others;
+  for (const auto& block : function_.blocks())
     for (const auto& instruction : block->instructions())
       if (!kept_.contains(instruction.get())) others.push_back(instruction.get());
-    for (Instruction* other : others | std::views::reverse)
-      if (other->users().empty()) block->erase(other);
+  const auto remove = [](Instruction* other) {
+    if (!other->users().empty()) return false;
+    other->block()->erase(other);
+    return true;
+  };
+  std::ranges::reverse(others);
+  while (std::erase_if(others, remove) > 0) {
   }
 }
 
@@ -151,14 +158,14 @@ bool rewrite(Function& function, std::span<const RewriteRule> rules) {
   return changed;
 }
 
-bool rewrite_in_place(Function& function, std::span<const RewriteRule> rules) {
-  OriginalInstructions original(function);
+bool rewrite_keeping_others(Function& function, std::span<const RewriteRule> rules) {
+  Replacements replacements(function);
   const bool changed = rewrite(function, rules, [&](Instruction& replaced, const Value& replacement) {
-    original.replace(replaced, replacement);
+    replacements.record(replaced, replacement);
   });
   if (!changed) return false;
-  original.name_constants();
-  original.remove_others();
+  replacements.name_constants();
+  replacements.remove_others();
   return true;
 }
 

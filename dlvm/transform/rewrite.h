@@ -48,9 +48,10 @@ struct RewriteRule {
 /// Takes each instruction, in order, through the rules, in theirs; then removes what nothing uses any more.
 bool rewrite(Function& function, std::span<const RewriteRule> rules);
 
-/// Does so, but removes only what it replaces: other instructions that nothing uses stay, and where a
-/// constant tensor replaces an instruction, a `literal` instruction with its name stands in its place.
-bool rewrite_in_place(Function& function, std::span<const RewriteRule> rules);
+/// Takes each instruction through the rules, and removes only what it replaces: other instructions that
+/// nothing uses stay. Where a constant tensor replaces an instruction, a `literal` instruction with its name
+/// stands in its place.
+bool rewrite_keeping_others(Function& function, std::span<const RewriteRule> rules);
 
 /// Calls `pass` on every function with a body and returns whether one changed.
 bool for_each_body(Module& module, bool (*pass)(Function&));

@@ -8,7 +8,7 @@
 namespace dlvm {
 namespace {
 
-/// Returns what has the value of the instruction in the canonical form; null if the instruction has it.
+/// Builds the canonical form of the instruction before it; returns null if the instruction has that form.
 Value* canonical_form(Instruction& instruction) {
   if (const auto named = as<NamedConstant>(instruction)) return named.constant();
   Builder b(*instruction.block(), &instruction);
@@ -18,31 +18,40 @@ Value* canonical_form(Instruction& instruction) {
     for (Value* element : stacked.elements()) rows.push_back(b.pad_shape(element, 0));
     return rows.size() == 1 ? rows[0] : b.concatenate(std::move(rows), 0);
   }
-  if (instruction.opcode() != Opcode::extract || !instruction.operand(0)->type().is_tensor()) return nullptr;
-  const Extract extract(instruction);
-  Value* tensor = extract.aggregate();
-  const auto position = static_cast<std::int64_t>(extract.position());
-  Shape first(tensor->type().rank(), Extent(0)), end = tensor->type().shape();
-  first[0] = position;
-  end[0] = position + 1;
-  return b.squeeze_shape(b.slice(tensor, std::move(first), std::move(end)), 0);
+  const auto row = as<ExtractRow>(instruction);
+  if (!row) return nullptr;
+  Shape first(row.tensor()->type().rank(), Extent(0)), end = row.tensor()->type().shape();
+  first[0] = static_cast<std::int64_t>(row.position());
+  end[0] = first[0] + 1;
+  return b.squeeze_shape(b.slice(row.tensor(), std::move(first), std::move(end)), 0);
 }
 
-}  // namespace
+Value* constant_of(Instruction& instruction) {
+  const auto named = as<NamedConstant>(instruction);
+  return named ? named.constant() : nullptr;
+}
 
-bool canonicalize_tensors(Function& function) {
+/// Puts the form in the place of each instruction that has one. An instruction takes the name along.
+bool replace_each(Function& function, Value* (*form_of)(Instruction&)) {
   bool changed = false;
   for (const auto& block : function.blocks())
     for (auto at = block->instructions().begin(); at != block->instructions().end();) {
       Instruction* instruction = (at++)->get();
-      Value* form = canonical_form(*instruction);
+      Value* form = form_of(*instruction);
       if (form == nullptr) continue;
+      if (as_instruction(form) != nullptr) form->set_name(instruction->name());
       replace_all_uses(*instruction, *form);
       block->erase(instruction);
       changed = true;
     }
   return changed;
 }
+
+}  // namespace
+
+bool resolve_named_constants(Function& function) { return replace_each(function, constant_of); }
+
+bool canonicalize_tensors(Function& function) { return replace_each(function, canonical_form); }
 
 void name_constant_tensors(Function& function) {
   BasicBlock& entry = function.entry();

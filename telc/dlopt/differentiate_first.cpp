@@ -34,16 +34,13 @@ void differentiate_first(const dlvm::Module& module, bool print_ir, std::vector<
     return std::ranges::find(passes, pass) != passes.end();
   };
   if (is_named(differentiation) || is_named(checkpointing)) return;
-  std::vector<const dlvm::Function*> declared;
-  for (const auto& function : module.functions())
-    if (function->gradient) declared.push_back(function.get());
-  if (declared.empty()) {
+  const auto reached = dlvm::differentiated_functions(module);
+  if (reached.empty()) {
     if (print_ir) print("// AD: unchanged\n");  // the report on differentiation is always there
     return;
   }
   if (passes.empty()) return;
   std::vector<const dlvm::Pass*> first{dlvm::pass_named("STA"), differentiation};
-  const auto reached = dlvm::reached_functions(std::move(declared));
   const auto is_expanded = [](const dlvm::Function* function) { return has_what_is_expanded(*function); };
   if (std::ranges::any_of(reached, is_expanded)) first = dlvm::passes_of_expansion();
   passes.insert(passes.begin(), first.begin(), first.end());

@@ -176,11 +176,13 @@ ScalarId ScalarEmitter::emit_bounded(const Value* value, const Indices& indices,
   const std::uint32_t outer_id = guard_id_;
   guard_.insert(guard_.end(), bounds.begin(), bounds.end());
   guard_id_ = ++last_guard_;
+  const std::size_t before = scalars_.size();
   const ScalarId inner = emit_element(value, indices);
   guard_ = outer;
   guard_id_ = outer_id;
+  // A load that was there before has the bounds of another pad.
   if (auto* load = std::get_if<Scalar::Load>(&scalars_[inner].definition);
-      load != nullptr && outer.empty() && !load->bounds.empty()) {
+      load != nullptr && outer.empty() && inner >= before && !load->bounds.empty()) {
     // The fill comes before the load that falls back to it.
     if (fill < inner) {
       load->fill = fill;

@@ -239,6 +239,8 @@ bool FunctionMatch::report_shape(const Node* value, const ast::Parameter& parame
     report.fix(shape);
   else if (const std::string net = fix_of_net(value, parameter); !net.empty())
     report.fix(net);
+  else if (const std::string axes = fix_of_axes(value, parameter); !axes.empty())
+    report.fix(axes);
   if (value->is_constant() && value->type.is_scalar() && expected)
     report.fix(fmt::format("a number is stretched by broadcast({}, to: {})", quoted(value->place(), "..."),
                            spelling(*expected)));

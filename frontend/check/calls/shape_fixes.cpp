@@ -97,6 +97,34 @@ std::string FunctionMatch::fix_of_shape(const Node* value, const ast::Parameter&
   return "";
 }
 
+/// Returns how another argument gets the axis last that its parameter has behind those of this one, as the
+/// classes of logits [n x classes x h x w]; empty where that is not the mistake.
+std::string FunctionMatch::fix_of_axes(const Node* value, const ast::Parameter& parameter) const {
+  if (!parameter.type.shape || parameter.type.shape->extents.size() != 1) return "";
+  const ast::Extent& rest = parameter.type.shape->extents[0];
+  const Shape& actual = value->type.shape;
+  if (rest.kind != ast::Extent::Kind::rest) return "";
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    const ast::Parameter& other = *parameters_[i];
+    if (values_[i] == nullptr || !other.type.shape || other.type.shape->extents.size() != 2) continue;
+    const ast::Extent& first = other.type.shape->extents[0];
+    const Shape& shape = values_[i]->type.shape;
+    if (first.kind != ast::Extent::Kind::rest || first.text != rest.text || shape.size() != actual.size() + 1)
+      continue;
+    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
+      Shape others = shape;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(axis));
+      if (others != actual) continue;
+      std::string order;
+      for (std::size_t each = 0; each < shape.size(); ++each)
+        if (each != axis) order += fmt::format("{}, ", each);
+      return fmt::format("the last axis of '{}' is {}: transpose({}, [{}{}])", other.name.text,
+                         other.type.shape->extents[1].text, quoted(values_[i]->place(), "..."), order, axis);
+    }
+  }
+  return "";
+}
+
 /// Returns which extent an instance of a net would have for this argument, where one axis alone does not fit,
 /// which is a dimension of the net; else empty.
 std::string FunctionMatch::fix_of_net(const Node* value, const ast::Parameter& parameter) {

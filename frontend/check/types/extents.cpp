@@ -277,7 +277,8 @@ std::optional<std::int64_t> counted_axis(BodyContext& context, std::int64_t writ
                                             rank == 0   ? "a scalar"
                                             : rank == 1 ? "1 axis"
                                                         : fmt::format("{} axes", rank));
-  if (rank > 0) report.fix(fmt::format("axes count from 0 to {}, or from -{} to -1", n - 1, n));
+  if (rank == 1) report.fix("the one axis is 0, or -1");
+  if (rank > 1) report.fix(fmt::format("axes count from 0 to {}, or from -{} to -1", n - 1, n));
   return std::nullopt;
 }
 

@@ -39,7 +39,7 @@ constexpr Row rows[]{
      "float16"},
     {"device is_cuda", "x", "!values are not moved: the target is chosen when compiling"},
     {"grad", "numpy: x rest*", "!the derivative of a scalar is an expression: gradient(e, wrt: w)"},
-    {"grad", "torch: x y", "gradient({x}, wrt: {y})"},
+    {"grad", "x y", "gradient({x}, wrt: {y})"},
     {"grad", "x",
      "!the derivative of L by {x} is gradient(L, wrt: {x}); the gradient of a loss by each param is an entry "
      "point"},

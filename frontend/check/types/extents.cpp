@@ -49,6 +49,13 @@ std::optional<Extent> named_extent(BodyContext& context, const std::string& name
                                    context.instance, context.net);
 }
 
+std::optional<Extent> known_extent(BodyContext& context, const ast::Extent& e) {
+  const auto lookup = [&](const ast::Extent& name) {
+    return named_extent(context, name.text, name.location, false);
+  };
+  return evaluate_extent(e, lookup, context.diagnostics);
+}
+
 std::optional<Extent> check_extent(BodyContext& context, const ast::Extent& e) {
   return evaluate_extent(
       e, [&](const ast::Extent& named) { return named_extent(context, named.text, named.location, true); },

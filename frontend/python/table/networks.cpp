@@ -107,18 +107,26 @@ constexpr Row rows[]{
      "!it is a net of the library: import transformer, block: EncoderBlock({size}, {heads}), and block(x)"},
     {"ModuleList ModuleDict", "rest*", "!an array of nets is declared with its number: blocks: [4] Block()"},
     {"Sequential", "rest*", "!functions are applied in turn by x |> f |> g"},
-    {"RNN GRU LSTM", "input_size hidden_size num_layers=1 | bidirectional=true rest*",
-     "!it is a net of the library: import recurrent, layer: Bidirectional{name}({input_size}, "
-     "{hidden_size}), "
+    {"LSTM", "input_size hidden_size num_layers=1 | bidirectional=true rest*",
+     "!it is a net of the library: import recurrent, layer: BidirectionalLSTM({input_size}, {hidden_size}), "
      "and layer(x), where the first axis of x is time"},
-    {"RNN GRU LSTM", "input_size hidden_size num_layers | bidirectional=true rest*",
-     "!each layer is a net of the library: import recurrent, first: Bidirectional{name}({input_size}, "
-     "{hidden_size}), second: Bidirectional{name}(2*{hidden_size}, {hidden_size}), and x |> first |> second, "
+    {"LSTM", "input_size hidden_size num_layers | bidirectional=true rest*",
+     "!each layer is a net of the library: import recurrent, first: BidirectionalLSTM({input_size}, "
+     "{hidden_size}), second: BidirectionalLSTM(2*{hidden_size}, {hidden_size}), and x |> first |> second, "
      "where the first axis of x is time"},
-    {"RNN GRU LSTM", "input_size hidden_size | bidirectional=true rest*",
-     "!it is a net of the library: import recurrent, layer: Bidirectional{name}({input_size}, "
-     "{hidden_size}), "
+    {"LSTM", "input_size hidden_size | bidirectional=true rest*",
+     "!it is a net of the library: import recurrent, layer: BidirectionalLSTM({input_size}, {hidden_size}), "
      "and layer(x), where the first axis of x is time"},
+    {"RNN GRU", "input_size hidden_size num_layers=1 | bidirectional=true rest*",
+     "!it is a net of the library: import recurrent, layer: Bidirectional({input_size}, {hidden_size}, "
+     "Layer: {name}), and layer(x), where the first axis of x is time"},
+    {"RNN GRU", "input_size hidden_size num_layers | bidirectional=true rest*",
+     "!each layer is a net of the library: import recurrent, first: Bidirectional({input_size}, "
+     "{hidden_size}, Layer: {name}), second: Bidirectional(2*{hidden_size}, {hidden_size}, Layer: {name}), "
+     "and x |> first |> second, where the first axis of x is time"},
+    {"RNN GRU", "input_size hidden_size | bidirectional=true rest*",
+     "!it is a net of the library: import recurrent, layer: Bidirectional({input_size}, {hidden_size}, "
+     "Layer: {name}), and layer(x), where the first axis of x is time"},
     {"RNN GRU LSTM", "input_size hidden_size num_layers=1 rest*",
      "!it is a net of the library: import recurrent, layer: {name}({input_size}, {hidden_size}), and "
      "layer(x), "

@@ -47,7 +47,7 @@ std::string likely_column(const Node* a, const Node* b) {
 /// The likely mistake behind two shapes that do not broadcast.
 void suggest(dlvm::Diagnostic& report, const Node* a, const Node* b) {
   const Shape &left = a->type.shape, &right = b->type.shape;
-  const std::string a_text = quoted_operand(a->place()), b_text = quoted_operand(b->place());
+  const std::string b_text = quoted_operand(b->place());
   if (const std::string column = likely_column(a, b); !column.empty()) {
     report.fix(column);
   } else if (right.size() >= 2 && broadcasts(left, transposed(right))) {

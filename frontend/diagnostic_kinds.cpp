@@ -88,6 +88,7 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::state_changes_here,
       &check::state_changes_in_recursion,
       &check::next_outside_net,
+      &check::net_wanted,
       &check::unknown_file,
       &check::unknown_name_kind,
       &check::unknown_function,

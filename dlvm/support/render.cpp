@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 #include "dlvm/support/diagnostic.h"
 
@@ -62,12 +64,69 @@ std::string of_more_errors(const Diagnostics& diagnostics) {
   return fmt::format("the first {} errors are shown; there are more", Diagnostics::error_limit);
 }
 
+/// Returns the name under the location, `x` or `fc.W`; empty where there is something else.
+std::string_view name_at(const Location& location) {
+  if (!location.valid() || location.line == 0 || !location.source->text()) return "";
+  const std::size_t begin = location.source->offset(location.line, location.column);
+  const std::size_t end = location.source->offset(location.line, location.column + location.length);
+  const std::string_view text = std::string_view(*location.source->text()).substr(begin, end - begin);
+  const auto in_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; };
+  const bool is_name = std::ranges::all_of(text, in_name) && !text.empty() &&
+                       std::isdigit(static_cast<unsigned char>(text[0])) == 0 && text[0] != '.';
+  return is_name ? text : "";
+}
+
+/// Returns a text that two messages share if they say the same of the same name in a file, at two places:
+/// that it is unknown, wherever it is used. Empty for a message about something else.
+std::string key_of(const Diagnostic& d) {
+  const std::string_view name = name_at(d.location);
+  if (name.empty()) return "";
+  std::string key = fmt::format("{}{}\n{}\n{}\n", d.kind->code, fmt::ptr(d.location.source), name, d.text);
+  for (const auto& note : d.notes) key += place(note.location) + note.text + "\n";
+  for (const auto& fix : d.fixes) key += fix.text + "\n";
+  return key;
+}
+
+/// Returns the messages that are shown, each with the further places where there is the same one.
+std::vector<std::pair<const Diagnostic*, std::vector<Location>>> grouped(const Diagnostics& diagnostics) {
+  std::vector<std::pair<const Diagnostic*, std::vector<Location>>> groups;
+  std::unordered_map<std::string, std::size_t> known;
+  for (const Diagnostic& d : diagnostics.all()) {
+    if (const std::string key = key_of(d); !key.empty()) {
+      const auto [group, added] = known.emplace(key, groups.size());
+      if (!added) {
+        auto& [first, again] = groups[group->second];
+        const Location& last = again.empty() ? first->location : again.back();
+        if (!(d.location == last)) again.push_back(d.location);
+        continue;
+      }
+    }
+    groups.push_back({&d, {}});
+  }
+  return groups;
+}
+
+/// Returns the places as a note shows them, `9:12, 15:3 and 22:8`; of many the first ones, and how many more
+/// there are.
+std::string listed(const std::vector<Location>& places) {
+  constexpr std::size_t most = 5;
+  const std::size_t shown = places.size() > most + 1 ? most : places.size();
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const bool last = i + 1 == places.size();
+    text += fmt::format("{}{}:{}", i == 0 ? "" : last ? " and " : ", ", places[i].line, places[i].column);
+  }
+  if (shown < places.size()) text += fmt::format(" and {} more places", places.size() - shown);
+  return text;
+}
+
 }  // namespace
 
 std::string render(const Diagnostics& diagnostics, bool colour) {
   const Painter paint{colour};
   std::string out;
-  for (const Diagnostic& d : diagnostics.all()) {
+  for (const auto& [message, again] : grouped(diagnostics)) {
+    const Diagnostic& d = *message;
     const bool error = d.kind->severity == Severity::error;
     out += fmt::format(
         "{}{} {}\n", paint(bold, place(d.location)),
@@ -78,6 +137,7 @@ std::string render(const Diagnostics& diagnostics, bool colour) {
       out += fmt::format("{}{} {}\n{}", place(note.location), paint(cyan, "note:"), note.text,
                          excerpt(note.location, paint));
     for (const auto& fix : d.fixes) out += fmt::format("  {} {}\n", paint(green, "fix:"), fix.text);
+    if (!again.empty()) out += fmt::format("  {} {}\n", paint(cyan, "also:"), listed(again));
   }
   if (const std::string more = of_more_errors(diagnostics); !more.empty()) out += more + "\n";
   return out;

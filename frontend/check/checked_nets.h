@@ -46,6 +46,8 @@ struct Net {
   Scope* scope = nullptr;
   std::vector<Member> members;  ///< in the order of the source
   FunctionNames functions;
+  /// The parameters that are nets, each with its default, and not extents.
+  std::map<std::string, Net*, std::less<>> net_parameters;
   const NetType* sample = nullptr;  ///< with dimensions that stand for themselves, for the check of functions
   bool failed = false;
   bool used = false;
@@ -54,6 +56,9 @@ struct Net {
   bool automatic = false;
 
   const std::string& name() const { return syntax->name.text; }
+  /// Returns the parameter that the declaration of an instance names, `first: Layer(3, 4)`; null where it
+  /// names a net.
+  const std::string* net_parameter(const ast::NetInstance& instance) const;
   bool has_dimension(std::string_view dimension) const;
 };
 
@@ -71,7 +76,8 @@ struct NetType {
   Location location;  ///< the location of the first instance
   std::string owner;  ///< the instance whose type it is alone, because shapes are found for it; else empty
   std::map<std::string, Extent, std::less<>> dimensions;
-  ElementType element = ElementType::f32;  ///< the type of tensors that are declared without one
+  std::map<std::string, Net*, std::less<>> nets;  ///< what its parameters mean that are nets
+  ElementType element = ElementType::f32;         ///< the type of tensors that are declared without one
   bool sample = false;
   std::vector<Member> members;
   std::size_t tensors = 0;  ///< the number of tensors that are stored for an instance

@@ -176,6 +176,7 @@ class Checker {
   /// Reports arguments that do not suit; then null.
   const NetType* type_of_instance(const ast::NetInstance& written, const std::string& name, Net* net,
                                   Scope& scope, const NetType* outer);
+  /// Gives the parameters of the net what the instance says (net_arguments.cpp).
   bool bind(const ast::NetInstance& written, Net& net, Scope& scope, const NetType* outer, NetType& type);
   const NetType* make_net_type(NetType type);
   void add_member(NetType& type, Net::Member& written);
@@ -197,6 +198,7 @@ class Checker {
   std::vector<Task> stack_, waiting_;
   std::map<std::string, Instance*> instances_;
   std::map<std::string, const NetType*> net_types_;
+  std::vector<const NetType*> unfinished_net_types_;  ///< each is that of a member of the one before
   std::map<std::pair<const DeclaredType*, std::string>, const DeclaredType*> types_with_extents_;
   /// The places of declarations in the program's list, filled where one is wanted first.
   std::unordered_map<const Declaration*, std::list<Declaration>::iterator> places_;

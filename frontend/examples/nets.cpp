@@ -220,6 +220,23 @@ constexpr Example nets_examples[]{
      "x: in[N x 3]\n"
      "fc: Dense(3, 2)\n"
      "y: out = fc(x)\n"},
+    {"E0279",
+     "import layers\n"
+     "net Residual(n, Inner = Linear) {\n"
+     "  inner: Inner(n, n)\n"
+     "  func apply(x: [s... x n]) -> [s... x n] = x + inner(x)\n"
+     "}\n"
+     "x: in[N x 3]\n"
+     "block: Residual(3, Inner: 3)\n"
+     "y: out = block(x)\n",
+     "import layers\n"
+     "net Residual(n, Inner = Linear) {\n"
+     "  inner: Inner(n, n)\n"
+     "  func apply(x: [s... x n]) -> [s... x n] = x + inner(x)\n"
+     "}\n"
+     "x: in[N x 3]\n"
+     "block: Residual(3, Inner: Projection)\n"
+     "y: out = block(x)\n"},
     {"E0595",
      "net Calls {\n"
      "  count: state = 0\n"

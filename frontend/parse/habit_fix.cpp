@@ -147,6 +147,13 @@ std::string fix_of_habit(const Place& place) {
   const bool operand = token.kind == Grammar::NUMBER || token.kind == Grammar::LEFT_PARENTHESIS;
   if (!place.equals && operand && around.is_before(2, Grammar::COLON) && is_role(*around.before(1)))
     return fmt::format("an expression stands behind '=': {}: {} = ...", first.text, around.before(1)->text);
+  const bool is_operator = token.kind == Grammar::PLUS || token.kind == Grammar::MINUS ||
+                           token.kind == Grammar::STAR || token.kind == Grammar::SLASH ||
+                           token.kind == Grammar::BULLET;
+  if (!place.equals && is_operator && around.is_before(1, Grammar::NAME) &&
+      around.is_before(2, Grammar::COLON))
+    return fmt::format("an expression stands behind '=': {} = {} {} ...", first.text, around.before(1)->text,
+                       token.text);
   const Token* type = around.before(2);
   if (token.kind == Grammar::NAME && around.is_before(1, Grammar::RIGHT_PARENTHESIS) &&
       around.is_before(3, Grammar::LEFT_PARENTHESIS) && !element_type_elsewhere(type->text).empty())

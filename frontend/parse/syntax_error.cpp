@@ -132,6 +132,15 @@ class Explainer {
       report.fix("the whole axis is [:]");
     if (token.kind == Grammar::STAR && previous() && previous()->kind == Grammar::STAR)
       report.fix("a power is written ^", edit_of(place, position_ - 1, position_, "^"));
+    if (token.text == "..." && previous() &&
+        (previous()->kind == Grammar::LEFT_BRACKET || previous()->kind == Grammar::COMMA))
+      report.fix(
+          "axes without a subscript stay whole, and others have one each: x[:, :, 0]; an axis of extent 1 is "
+          "added by "
+          "the whole shape: x as [n x m x 1]");
+    if (token.text == "^" && previous() &&
+        (previous()->kind == Grammar::NUMBER || previous()->kind == Grammar::NAME))
+      report.fix("an extent is made of numbers, dimensions and + - * /");
     if (token.kind == Grammar::SEMICOLON && open_.empty())
       report.fix("a declaration needs no ';' behind it: leave it out", dlvm::replacement(token.location, ""));
     if (failure_.rule == Grammar::RuleNetHeader) report.fix(fix_of_net_header());

@@ -195,6 +195,22 @@ TEST_CASE("declarations start where the page says, whatever the line breaks") {
         "func g(a: [s...], b: int[s...], along: axis = (- 1)) -> [s...] = a\n");
 }
 
+TEST_CASE("a role alone is a declaration before any other one") {
+  for (const std::string next :
+       {"module: in", "dim N", "import layers", "func f(a: []) = a", "net D { W: param = 1 }",
+        "struct S { a: [] }", "enum E { a b }", "recurrent t in T { h = 1 }", "gradient g of y wrt x",
+        "custom gradient f(x, dy) = dy", "optimize with adam", "y = 1", "y: out = 1", "y, z: in", "s' = 1",
+        "c[i] = x[i]", "c[i]: out = x[i]"})
+    for (const std::string role : {"in", "state", "const"}) {
+      const std::string text = "x: " + role + " " + next;
+      CAPTURE(text);
+      const Parsed parsed(text), apart("x: " + role + " float32 " + next);
+      REQUIRE(parsed.messages() == "");
+      CHECK(ast::print(*apart.module).find(role + " x float32\n") != std::string::npos);
+      CHECK(ast::print(*parsed.module).find(role + " x\n") != std::string::npos);
+    }
+}
+
 TEST_CASE("comments document what follows") {
   const Parsed parsed(
       "/// The module.\nmodule m\n// no documentation\n/// One.\n///   Two.  \nx: in // none\n"

@@ -58,6 +58,15 @@ std::optional<Node*> check_constructor(BodyContext& context, const ast::Expressi
   return make_case(context, *type, member->member, arguments, location);
 }
 
+/// Reports the call of an expression that is no name: `30(x + 1)`, `(a + b)(x)`.
+void report_no_function(BodyContext& context, const ast::Expression& callee) {
+  auto& report = context.diagnostics.report(not_a_function, callee.location, "this expression");
+  if (add_translation(context, report, callee.location)) return;
+  if (callee.kind == ast::Expression::Kind::number || callee.kind == ast::Expression::Kind::binary ||
+      callee.kind == ast::Expression::Kind::index)
+    report.fix(fmt::format("a product is written {} * (...)", quoted_operand(callee.location)));
+}
+
 }  // namespace
 
 Node* argument_value(BodyContext& context, Argument& argument, Hint hint, bool declared_allowed) {
@@ -96,8 +105,7 @@ Node* check_call(BodyContext& context, const ast::Expression& callee, std::vecto
     if (const auto net = index != nullptr ? find_net(context, *index->object) : std::nullopt)
       report_net_as_value(context, *net, index->object->location, index);
     else
-      add_translation(context, context.diagnostics.report(not_a_function, callee.location, "this expression"),
-                      callee.location);
+      report_no_function(context, callee);
     return nullptr;
   }
   if (const auto derivative = context.scope->derivatives.find(name);

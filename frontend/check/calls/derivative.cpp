@@ -103,6 +103,13 @@ Node* checked_cotangent(BodyContext& context, Argument& argument, const Type& re
   return nullptr;
 }
 
+void report_missing_cotangent(BodyContext& context, const ast::Gradient& syntax, Location location) {
+  context.diagnostics.report(cotangent_missing, location, syntax.name.text, syntax.of.front().text)
+      .note(syntax.name.location, fmt::format("'{}' is declared seedable here", syntax.name.text))
+      .fix(fmt::format("give it, {}(..., cotangent: dy), or leave 'seedable' out: then each element has 1",
+                       syntax.name.text));
+}
+
 }  // namespace
 
 Node* check_derivative(BodyContext& context, const ast::Gradient& syntax, std::vector<Argument>& arguments,
@@ -112,12 +119,11 @@ Node* check_derivative(BodyContext& context, const ast::Gradient& syntax, std::v
   if (found.size() != 1) return nullptr;  // reported where it is declared
   std::optional<Argument> cotangent;
   if (syntax.seedable && !(cotangent = take_cotangent(arguments))) {
-    context.diagnostics.report(cotangent_missing, location, syntax.name.text, name);
+    report_missing_cotangent(context, syntax, location);
     return nullptr;
   }
   if (cotangent && cotangent->name == nullptr && arguments.size() < needed_arguments(*found.front())) {
-    context.diagnostics.report(cotangent_missing, location, syntax.name.text, name)
-        .note(syntax.name.location, fmt::format("'{}' is declared seedable here", syntax.name.text));
+    report_missing_cotangent(context, syntax, location);
     return nullptr;
   }
   const Node* call = check_call(context, found, name, arguments, location, hint);

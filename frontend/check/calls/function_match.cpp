@@ -291,7 +291,7 @@ void FunctionMatch::report_element(const Node* value, const ast::Parameter& para
   }
   report.fix(fmt::format("convert it: {} as {}", quoted_operand(value->place()),
                          wanted == "an integer type"   ? "int32"
-                         : wanted == "a floating type" ? "float32"
+                         : wanted == "a floating type" ? spelling(floating_element(context_))
                                                        : wanted));
 }
 

@@ -60,6 +60,7 @@ class FunctionMatch {
   std::string signature_with_integers(const ast::Parameter& parameter) const;
   std::string fix_of_shape(const Node* value, const ast::Parameter& parameter);
   std::string fix_of_net(const Node* value, const ast::Parameter& parameter);
+  std::string fix_of_axes(const Node* value, const ast::Parameter& parameter) const;
 
   /// Returns the struct or enum that the parameter declares; null for a tensor.
   const DeclaredType* declared(const ast::Parameter& parameter) const;

@@ -61,6 +61,7 @@ class GradientCall {
         suggest_argument(report, argument.name->text, std::vector<std::string_view>{"wrt"});
         return false;
       }
+      if (slot == nullptr && wrt_ == nullptr) wrt_ = &argument;
       if (slot == nullptr || *slot != nullptr) return misused();
       *slot = &argument;
     }
@@ -69,8 +70,8 @@ class GradientCall {
 
   bool misused() {
     context_.diagnostics.report(gradient_arguments, location_)
-        .fix(of_ != nullptr ? fmt::format("gradient({}, wrt: x)", quoted(of_->location, "e"))
-                            : "gradient(e, wrt: x)");
+        .fix(fmt::format("gradient({}, wrt: {})", of_ != nullptr ? quoted(of_->location, "e") : "e",
+                         wrt_ != nullptr ? quoted(wrt_->location, "x") : "x"));
     return false;
   }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include "frontend/check/calls/function_match.h"
@@ -22,11 +21,6 @@ namespace frontend::check {
 namespace {
 
 using Pairs = std::vector<std::pair<const ast::Extent*, const Extent*>>;
-
-Shape without_ones(Shape shape) {
-  std::erase_if(shape, [](const Extent& extent) { return extent.is(1); });
-  return shape;
-}
 
 /// The declared extents other than `s...`, each with the argument's.
 Pairs aligned(const Node* value, const ast::Parameter& parameter) {
@@ -232,82 +226,6 @@ void FunctionMatch::explain_shape(dlvm::Diagnostic& report, const Node* value,
                        : "with " + bound);
 }
 
-/// Returns the type that a parameter of this name has in another function of the name, which takes integers;
-/// empty where there is none.
-std::string FunctionMatch::signature_with_integers(const ast::Parameter& parameter) const {
-  const auto overloads = function_.scope->functions.find(syntax_.name.text);
-  if (overloads == function_.scope->functions.end()) return "";
-  for (const Function* other : overloads->second)
-    for (const ast::Parameter& each : other->syntax->parameters)
-      if (each.name.text == parameter.name.text && signature(each.type).starts_with("int[") &&
-          !signature(parameter.type).starts_with("int["))
-        return signature(each.type);
-  return "";
-}
-
-/// Returns how the argument gets the shape that the parameter has, where its elements are likely to be right:
-/// a matrix that is the transpose, axes of extent 1 too many or too few, and axes that are to be one; else
-/// empty.
-std::string FunctionMatch::fix_of_shape(const Node* value, const ast::Parameter& parameter) {
-  const Shape& actual = value->type.shape;
-  const std::string operand = quoted_operand(value->place());
-  const auto as = [&](const Shape& shape) { return fmt::format("write {} as {}", operand, spelling(shape)); };
-  const auto expected = expected_shape(parameter);
-  if (expected && expected->size() == 2 && actual.size() == 2 && (*expected)[0] == actual[1] &&
-      (*expected)[1] == actual[0])
-    return fmt::format("write {}^T", operand);
-  if (expected && without_ones(*expected) == without_ones(actual) && !actual.empty()) return as(*expected);
-  if (!parameter.type.shape || parameter.type.shape->extents.empty()) return "";
-  const auto& written = parameter.type.shape->extents;
-  dlvm::Diagnostics ignored;
-  const auto value_of = [&](const ast::Extent& extent) {
-    return extent.kind == ast::Extent::Kind::name ? lookup(extent, ignored) : std::nullopt;
-  };
-  // The last axes joined, for a layer behind convolutions.
-  if (const auto last = value_of(written.back()); last && written.front().kind == ast::Extent::Kind::rest) {
-    Extent joined = 1;
-    for (std::size_t axis = actual.size(); axis-- > 0;) {
-      joined = joined * actual[axis];
-      if (axis + 1 == actual.size() || joined != *last) continue;
-      Shape shape(actual.begin(), actual.begin() + static_cast<std::ptrdiff_t>(axis));
-      shape.push_back(joined);
-      return as(shape);
-    }
-  }
-  if (written.size() != actual.size() + 1) return "";
-  for (std::size_t axis = 0; axis < written.size(); ++axis)
-    if (const auto one = value_of(written[axis]); one && one->is(1)) {
-      Shape shape = actual;
-      shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), Extent(1));
-      return as(shape);
-    }
-  return "";
-}
-
-/// Returns which extent an instance of a net would have for this argument, where one axis alone does not fit,
-/// which is a dimension of the net; else empty.
-std::string FunctionMatch::fix_of_net(const Node* value, const ast::Parameter& parameter) {
-  if (net_ == nullptr || net_->root == nullptr || !net_->declared.valid()) return "";
-  if (std::isdigit(static_cast<unsigned char>(net_->name.back())) != 0 &&
-      net_->name.find('.') != std::string::npos)
-    return "";
-  const auto expected = expected_shape(parameter);
-  const Shape& actual = value->type.shape;
-  if (!expected || expected->size() != actual.size()) return "";
-  const auto& written = parameter.type.shape->extents;
-  std::string fix;
-  for (std::size_t from_end = 1; from_end <= actual.size(); ++from_end) {
-    const Extent& extent = actual[actual.size() - from_end];
-    if ((*expected)[actual.size() - from_end] == extent) continue;
-    if (!fix.empty() || from_end > written.size() || !extent.constant()) return "";
-    const ast::Extent& name = written[written.size() - from_end];
-    if (name.kind != ast::Extent::Kind::name || !net_->type->dimensions.contains(name.text)) return "";
-    fix =
-        fmt::format("for this argument, declare '{}' with {} = {}", net_->name, name.text, spelling(extent));
-  }
-  return fix;
-}
-
 bool FunctionMatch::report_shape(const Node* value, const ast::Parameter& parameter) {
   auto& report = context_.diagnostics.report(argument_shape, value->location, parameter.name.text, name(),
                                              signature(parameter.type), spelling(type_of(context_, value)));
@@ -321,6 +239,8 @@ bool FunctionMatch::report_shape(const Node* value, const ast::Parameter& parame
     report.fix(shape);
   else if (const std::string net = fix_of_net(value, parameter); !net.empty())
     report.fix(net);
+  else if (const std::string axes = fix_of_axes(value, parameter); !axes.empty())
+    report.fix(axes);
   if (value->is_constant() && value->type.is_scalar() && expected)
     report.fix(fmt::format("a number is stretched by broadcast({}, to: {})", quoted(value->place(), "..."),
                            spelling(*expected)));

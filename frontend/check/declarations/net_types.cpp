@@ -9,6 +9,7 @@
 #include "frontend/check/declarations/file_names.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/net_diagnostics.h"
+#include "frontend/check/names/lookup.h"
 #include "frontend/check/names/net_names.h"
 #include "frontend/check/types/dimensions.h"
 #include "frontend/check/types/extents.h"
@@ -19,86 +20,6 @@ namespace {
 
 constexpr std::size_t most_tensors = std::size_t{1} << 16;
 constexpr std::size_t most_types = 10'000;
-
-/// `Dense(n, m = 256)`
-std::string header(const ast::Net& net) {
-  std::string text;
-  for (const ast::Dimension& each : net.parameters)
-    text += (text.empty() ? "" : ", ") + each.name.text +
-            (each.value ? " = " + quoted(each.value->location, "...") : "");
-  return fmt::format("{}({})", net.name.text, text);
-}
-
-dlvm::Diagnostic& with_header(dlvm::Diagnostic& report, const Net& net) {
-  return report.note(net.syntax->name.location, fmt::format("the net is {}", header(*net.syntax)));
-}
-
-/// An extent in which every name must be that of a dimension that is declared, or used, elsewhere.
-std::optional<Extent> known_extent(BodyContext& context, const ast::Extent& e) {
-  const auto lookup = [&](const ast::Extent& name) {
-    return named_extent(context, name.text, name.location, false);
-  };
-  return evaluate_extent(e, lookup, context.diagnostics);
-}
-
-/// Assigns the arguments of an instance to the dimensions of its net; null where a default stands.
-class Assignment {
- public:
-  Assignment(const ast::NetInstance& written, const Net& net, dlvm::Diagnostics& messages)
-      : written_(written), net_(net), messages_(messages), slots_(parameters().size(), nullptr) {}
-
-  bool assign() {
-    std::size_t next = 0;
-    for (const ast::NetArgument& argument : written_.arguments) {
-      const std::size_t at = argument.name ? named(*argument.name) : next++;
-      if (at >= slots_.size()) {
-        if (!argument.name)
-          with_header(messages_.report(net_arguments, written_.use, net_.name(),
-                                       counted(slots_.size(), "argument"), written_.arguments.size()),
-                      net_);
-        return false;
-      }
-      if (slots_[at] != nullptr) {
-        with_header(messages_.report(net_argument_twice, argument.value.location, parameters()[at].name.text,
-                                     net_.name()),
-                    net_);
-        return false;
-      }
-      slots_[at] = &argument;
-    }
-    for (std::size_t i = 0; i < slots_.size(); ++i)
-      if (slots_[i] == nullptr && !parameters()[i].value) {
-        with_header(
-            messages_.report(net_argument_missing, written_.use, net_.name(), parameters()[i].name.text),
-            net_);
-        return false;
-      }
-    return true;
-  }
-
-  const ast::NetArgument* argument(std::size_t parameter) const { return slots_[parameter]; }
-
- private:
-  const std::vector<ast::Dimension>& parameters() const { return net_.syntax->parameters; }
-
-  std::size_t named(const ast::Name& name) {
-    std::vector<std::string_view> names;
-    for (std::size_t i = 0; i < slots_.size(); ++i) {
-      if (parameters()[i].name.text == name.text) return i;
-      names.push_back(parameters()[i].name.text);
-    }
-    auto& report =
-        with_header(messages_.report(net_argument_unknown, name.location, net_.name(), name.text), net_);
-    if (const auto near = dlvm::closest(name.text, names); !near.empty())
-      report.fix(fmt::format("did you mean '{}'?", near));
-    return slots_.size();
-  }
-
-  const ast::NetInstance& written_;
-  const Net& net_;
-  dlvm::Diagnostics& messages_;
-  std::vector<const ast::NetArgument*> slots_;  ///< one a dimension
-};
 
 }  // namespace
 
@@ -185,8 +106,10 @@ const NetType* Checker::sample_of(Net& net) {
   type.text = net.name();
   type.location = net.syntax->name.location;
   type.element = net.scope->element();
+  type.nets = net.net_parameters;
   for (const ast::Dimension& each : net.syntax->parameters)
-    type.dimensions.emplace(each.name.text, Extent::dimension(each.name.text));
+    if (!type.nets.contains(each.name.text))
+      type.dimensions.emplace(each.name.text, Extent::dimension(each.name.text));
   net.sample = make_net_type(std::move(type));
   return net.sample;
 }
@@ -198,57 +121,48 @@ const NetType* Checker::type_of_instance(const ast::NetInstance& written, const 
   type.net = net;
   type.sample = outer != nullptr && outer->sample;
   type.location = written.use;
-  if (net->automatic && !type.sample) type.owner = (outer != nullptr ? outer->owner + "." : "") + name;
   type.element = net->syntax != nullptr && net->scope->syntax->element_type ? net->scope->element()
                  : outer != nullptr                                         ? outer->element
                                                                             : scope.element();
-  return bind(written, *net, scope, outer, type) ? make_net_type(std::move(type)) : nullptr;
-}
-
-bool Checker::bind(const ast::NetInstance& written, Net& net, Scope& scope, const NetType* outer,
-                   NetType& type) {
-  dlvm::Diagnostics messages;
-  Assignment assignment(written, net, messages);
-  bool complete = assignment.assign();
-  BodyContext here{*this, &scope, nullptr, messages};
-  here.net = outer;
-  BodyContext there{*this, net.scope, nullptr, messages};
-  there.net = &type;
-  std::string text;
-  for (std::size_t i = 0; complete && i < net.syntax->parameters.size(); ++i) {
-    const ast::Dimension& parameter = net.syntax->parameters[i];
-    const ast::NetArgument* argument = assignment.argument(i);
-    const ast::Extent& value = argument != nullptr ? argument->value : *parameter.value;
-    const auto extent = known_extent(argument != nullptr ? here : there, value);
-    complete = extent.has_value();
-    if (!complete) break;
-    if (const auto constant = extent->constant(); constant && *constant < 0) {
-      messages.report(dimension_negative, value.location, parameter.name.text, *constant);
-      complete = false;
-    }
-    text += (text.empty() ? "" : ", ") + spelling(*extent);
-    type.dimensions.emplace(parameter.name.text, *extent);
-  }
-  type.text = fmt::format("{}({})", net.name(), text);
-  keep(outer != nullptr && !outer->sample ? with_instance(*outer, messages) : messages);
-  return complete;
+  if (!bind(written, *net, scope, outer, type)) return nullptr;
+  const auto is_automatic = [](const auto& parameter) { return parameter.second->automatic; };
+  if (!type.sample && (net->automatic || std::ranges::any_of(type.nets, is_automatic)))
+    type.owner = (outer != nullptr ? outer->owner + "." : "") + name;
+  return make_net_type(std::move(type));
 }
 
 const NetType* Checker::make_net_type(NetType type) {
   Shape extents;
   for (const auto& [name, extent] : type.dimensions) extents.push_back(extent);
-  const std::string identity = fmt::format("{}|{}|{}|{}|{}", static_cast<const void*>(type.net), type.sample,
-                                           spelling(type.element), key(extents), type.owner);
-  if (const auto known = net_types_.find(identity); known != net_types_.end()) return known->second;
+  std::string identity = fmt::format("{}|{}|{}|{}|{}", static_cast<const void*>(type.net), type.sample,
+                                     spelling(type.element), key(extents), type.owner);
+  for (const auto& [name, net] : type.nets) identity += fmt::format("|{}", static_cast<const void*>(net));
+  if (const auto known = net_types_.find(identity); known != net_types_.end()) {
+    const bool unfinished =
+        std::ranges::find(unfinished_net_types_, known->second) != unfinished_net_types_.end();
+    if (!unfinished) return known->second;
+    dlvm::Diagnostics messages;
+    messages.report(net_cycle, type.location, fmt::format("{0} → ... → {0}", type.text));
+    keep(messages);
+    return nullptr;
+  }
   if (program_.net_types.size() >= most_types) {
     dlvm::Diagnostics messages;
     messages.report(nets_too_large, type.location, type.text, most_types, "different extents");
     keep(messages);
     return net_types_[identity] = nullptr;
   }
+  if (unfinished_net_types_.size() >= net_nesting_limit) {
+    dlvm::Diagnostics messages;
+    messages.report(nets_too_deep, type.location, net_nesting_limit);
+    keep(messages);
+    return net_types_[identity] = nullptr;
+  }
   NetType& made = program_.net_types.emplace_back(std::move(type));
   net_types_.emplace(identity, &made);
+  unfinished_net_types_.push_back(&made);
   for (Net::Member& written : made.net->members) add_member(made, written);
+  unfinished_net_types_.pop_back();
   if (made.tensors <= most_tensors) return &made;
   dlvm::Diagnostics messages;
   messages.report(nets_too_large, made.location, made.text, most_tensors, "tensors");
@@ -262,7 +176,9 @@ void Checker::add_member(NetType& type, Net::Member& written) {
   member.written = &written;
   member.first = type.tensors;
   if (written.instance != nullptr) {
-    member.type = type_of_instance(*written.instance, written.name, written.net, *type.net->scope, &type);
+    const std::string* parameter = type.net->net_parameter(*written.instance);
+    Net* const net = parameter != nullptr ? type.nets.find(*parameter)->second : written.net;
+    member.type = type_of_instance(*written.instance, written.name, net, *type.net->scope, &type);
     const auto count = count_of(*written.instance, *type.net->scope, &type);
     if (!count) member.type = nullptr;
     member.count = count.value_or(0);

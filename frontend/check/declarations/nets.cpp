@@ -11,7 +11,10 @@
 #include "frontend/check/declarations/structured_values.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/net_diagnostics.h"
+#include "frontend/check/diagnostics/statement_diagnostics.h"
+#include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/values.h"
+#include "frontend/check/functions/signature.h"
 #include "frontend/check/types/spelling.h"
 #include "frontend/python/names.h"
 
@@ -252,6 +255,25 @@ Node* call_net_function(BodyContext& context, const NetPlace& net, const ast::Na
   return nullptr;
 }
 
+namespace {
+
+/// Reports an array of nets that gives several results: the next net takes one value.
+void report_several_results(BodyContext& context, const NetPlace& array, const Function& apply,
+                            std::size_t results, Location location) {
+  auto& report = context.diagnostics.report(several_results, location, apply.name(), results);
+  report.note(apply.syntax->name.location, fmt::format("the function is {}", signature(*apply.syntax)));
+  report.note(
+      array.declared,
+      fmt::format("'{}' is an array of nets: each takes the result of the one before it", array.name));
+  std::string names;
+  for (std::size_t i = 0; i < results; ++i)
+    names += (i == 0 ? "" : ", ") + std::string(1, static_cast<char>('a' + i % 26));
+  report.fix(fmt::format("call them one by one: {} = {}.0(...)",
+                         context.locals != nullptr ? "let (" + names + ")" : names, array.name));
+}
+
+}  // namespace
+
 // The nets of an array have one type, so that the calls have one callee; the tensors of element i are those
 // of element 0, `type->tensors` further on each time.
 Node* call_net(BodyContext& context, const NetPlace& net, std::vector<Argument> arguments, Location location,
@@ -268,6 +290,10 @@ Node* call_net(BodyContext& context, const NetPlace& net, std::vector<Argument> 
     const NetPlace element = net.element(i);
     x = check_call(context, found->second, "apply", arguments, location, hint, &element);
     if (x == nullptr || arguments.empty()) return nullptr;
+    if (i + 1 < *net.elements && has_several_results(*x)) {
+      report_several_results(context, net, *found->second.front(), result_types(*x).size(), location);
+      return nullptr;
+    }
     arguments.front().value = x;
     arguments.front().checked = true;
   }

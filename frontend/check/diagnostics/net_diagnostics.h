@@ -12,6 +12,10 @@ inline constexpr DiagnosticKind unknown_net{"TEL-E0260", error, "unknown net '{n
                                             "A name with arguments behind a colon, fc: Dense(784, 256), "
                                             "declares an instance of a net of this file or "
                                             "of an imported one."};
+inline constexpr DiagnosticKind net_wanted{
+    "TEL-E0279", error, "'{parameter}' is a net, not {value}",
+    "A parameter of a net whose default names a net is a net. An instance is declared with another one, "
+    "both: Bidirectional(8, 16, Layer: GRU), or with the default."};
 inline constexpr DiagnosticKind unknown_file{
     "TEL-E0277", error, "no file '{name}' is imported",
     "The name before the dot, in fc: layers.Dense(784, 256), is that of an imported file."};

@@ -107,8 +107,8 @@ Node* check_binary(BodyContext& context, const ast::Binary& e, Hint hint) {
   return result;
 }
 
-/// The value, unless it has several results, which is reported.
-Node* single_value(BodyContext& context, Node* x) {
+/// The value of the expression that `written` is, unless it has several results, which is reported.
+Node* single_value(BodyContext& context, Node* x, const Location& written) {
   if (x == nullptr || !has_several_results(*x)) return x;
   const std::size_t count = result_types(*x).size();
   const ast::Function* syntax = x->callee != nullptr ? x->callee->function->syntax : nullptr;
@@ -124,7 +124,7 @@ Node* single_value(BodyContext& context, Node* x) {
   if (syntax != nullptr)
     report.note(syntax->name.location, fmt::format("the function is {}", signature(*syntax)));
   const std::string target = context.locals != nullptr ? "let (" + names + ")" : names;
-  report.fix(fmt::format("name its results: {} = {}", target, quoted(x->location, "...")));
+  report.fix(fmt::format("name its results: {} = {}", target, quoted(written, "...")));
   return nullptr;
 }
 
@@ -145,7 +145,11 @@ Node* check_pipe(BodyContext& context, const ast::Pipe& e, Hint hint) {
       return nullptr;
     }
     x = check_call(context, *callee, std::move(arguments), stage->location, hint);
-    if (&stage != &e.stages.back()) x = single_value(context, x);
+    if (&stage == &e.stages.back()) break;
+    Location before = e.location;
+    if (before.line == stage->location.line)
+      before.length = stage->location.column + stage->location.length - before.column;
+    x = single_value(context, x, before);
   }
   return x;
 }
@@ -226,7 +230,7 @@ Node* check_expression(BodyContext& context, const ast::Expression& e, Hint hint
   const bool several_allowed = std::exchange(context.several_allowed, false);
   const bool declared_allowed = std::exchange(context.declared_allowed, false);
   Node* result = check_kind(context, e, hint);
-  if (!several_allowed) result = single_value(context, result);
+  if (!several_allowed) result = single_value(context, result, e.location);
   if (result != nullptr && !result->span.valid()) result->span = e.location;
   if (!declared_allowed && !several_allowed) return require_tensor(context, result);
   return result;

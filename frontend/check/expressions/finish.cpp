@@ -16,6 +16,18 @@ namespace frontend::check {
 
 namespace {
 
+/// Returns the parameter that gets the number in a call; null where that is no call, or another one.
+const ast::Parameter* parameter_given(const Node& user, const Node& number) {
+  if (user.kind != Node::Kind::call || user.callee == nullptr) return nullptr;
+  std::size_t value = 0;
+  for (const ast::Parameter& parameter : user.callee->function->syntax->parameters) {
+    if (!parameter.is_value()) continue;
+    if (value < user.operands.size() && user.operands[value] == &number) return &parameter;
+    ++value;
+  }
+  return nullptr;
+}
+
 /// Why the number has this type: the range of the type, and the operand that gave it.
 void explain_number(BodyContext& context, dlvm::Diagnostic& report, const Node& number, const Number& value) {
   const ElementType element = number.type.element.type;
@@ -28,13 +40,20 @@ void explain_number(BodyContext& context, dlvm::Diagnostic& report, const Node& 
     report.note("floor_divide(a, b) rounds the quotient down");
   }
   for (const auto& user : context.body.nodes)
+    if (const ast::Parameter* parameter = parameter_given(*user, number)) {
+      report.note(parameter->name.location,
+                  fmt::format("the parameter '{}' of '{}' is {}", parameter->name.text,
+                              user->callee->function->name(), spelling(element)));
+      return;
+    }
+  for (const auto& user : context.body.nodes)
     for (const Node* operand : user->operands)
       if (operand == &number)
         for (const Node* other : user->operands)
           if (other != &number && !other->is_constant()) {
             explain_value(context, report, other, "the other operand");
             if (dlvm::is_integer(element) && !value.is_integer())
-              report.fix(fmt::format("convert it: {}", converted(other->place(), ElementType::f32)));
+              report.fix(fmt::format("convert it: {}", converted(other->place(), floating_element(context))));
             return;
           }
 }
@@ -117,6 +136,11 @@ void warn_about_numbers_as_axes(BodyContext& context) {
 
 ElementType own_element(const BodyContext& context) {
   return context.net != nullptr ? context.net->element : context.scope->element();
+}
+
+ElementType floating_element(const BodyContext& context) {
+  if (context.instance != nullptr && context.instance->generic) return *context.instance->generic;
+  return dlvm::is_floating(own_element(context)) ? own_element(context) : ElementType::f32;
 }
 
 bool finish_body(BodyContext& context, Node* result, ElementType fallback) {

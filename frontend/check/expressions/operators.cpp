@@ -162,7 +162,8 @@ Node* make_power(BodyContext& context, Node* base, Node* exponent, Location loca
   if (whole && *whole < 0 && element.known() && dlvm::is_integer(element.type)) {
     auto& report =
         context.diagnostics.report(negative_power_of_integer, location, spelling(type_of(context, base)));
-    report.fix(fmt::format("convert the base: {} as float32", quoted_operand(base->place())));
+    report.fix(fmt::format("convert the base: {} as {}", quoted_operand(base->place()),
+                           spelling(floating_element(context))));
     return nullptr;
   }
   if (!require_accepted(context, Opcode::power, base, "^", location)) return nullptr;

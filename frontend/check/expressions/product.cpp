@@ -118,6 +118,9 @@ Node* make_product(BodyContext& context, Node* a, Node* b, Location location) {
   if (right.size() == 2 && left.size() == 2 && left[0] == right[0])
     likely = fmt::format("transpose the left side: {} • {}", quoted_transposed(a->place()),
                          quoted_operand(b->place()));
+  else if (fits(right, left))
+    likely =
+        fmt::format("swap the operands: {} • {}", quoted_operand(b->place()), quoted_operand(a->place()));
   if (!require_equal(context, left.back(), right[right_inner], text, location, origins, likely)) {
     auto& report = context.diagnostics.report(product_shapes, location, spelling(type_of(context, a)),
                                               spelling(type_of(context, b)), spelling(left.back()),

@@ -117,10 +117,16 @@ const Instance* Checker::instance(Instance wanted, Location location, dlvm::Diag
   }
   for (dlvm::Diagnostic message : known->messages.all()) {
     constexpr std::size_t max_notes = 8;
-    if (function.scope->library)
+    if (function.scope->library) {
       message.location = location;  // a mistake of the call, not of the library
-    else if (message.notes.size() < max_notes)
+      // Where it shows the library's own text, a fix would change that.
+      const auto is_shown = [&](const dlvm::Diagnostic::Note& note) {
+        return note.location.source == function.syntax->name.location.source;
+      };
+      if (std::ranges::any_of(message.notes, is_shown)) message.fixes.clear();
+    } else if (message.notes.size() < max_notes) {
       message.note(location, fmt::format("in the call of '{}' here", function.name()));
+    }
     messages.append(std::move(message));
   }
   return known->complete && take_custom_gradient(*known, location, messages) ? known : nullptr;

@@ -143,10 +143,18 @@ std::optional<std::size_t> assignable(BodyContext& context, const ast::Name& nam
   else
     report.fix(fmt::format("declare it: let {0} = ..., or var {0} = ... where it gets other values later",
                            name.text));
+  // It is unknown once: its further uses are right where it is declared.
+  context.locals->declare(name.text, context.body.variables.size());
+  Variable& unknown = context.body.variables.emplace_back();
+  unknown.name = name.text;
+  unknown.location = name.location;
+  unknown.kind = Variable::Kind::var;
+  unknown.failed = true;
   return std::nullopt;
 }
 
 void warn_of_unused(BodyContext& context, const std::vector<std::size_t>& variables) {
+  if (context.diagnostics.has_errors()) return;  // what has a mistake may use them
   for (const std::size_t index : variables) {
     const Variable& variable = context.body.variables[index];
     if (variable.used || variable.failed) continue;

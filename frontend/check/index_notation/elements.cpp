@@ -2,6 +2,7 @@
 #include "frontend/check/types/elements.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -56,6 +57,17 @@ const Node* tensor_in(const Node* value) {
   return value;
 }
 
+/// Returns an index for each axis: those of the left side where they are all there are, or else i, j, ...
+std::vector<std::string> likely_subscripts(const Equation& equation, std::size_t rank) {
+  std::vector<std::string> names;
+  const bool left_side_alone =
+      equation.indices.size() == rank && std::ranges::none_of(equation.indices, &IndexVariable::reduced);
+  for (std::size_t axis = 0; axis < rank; ++axis)
+    names.push_back(left_side_alone ? equation.indices[axis].name
+                                    : std::string(1, static_cast<char>('i' + axis % 16)));
+  return names;
+}
+
 bool is_scalar(BodyContext& context, const Node* element) {
   if (element == nullptr) return false;
   if (element->type.is_scalar()) return true;
@@ -63,10 +75,8 @@ bool is_scalar(BodyContext& context, const Node* element) {
       context.diagnostics.report(element_not_scalar, element->place(), spelling(type_of(context, element)));
   const Node* tensor = tensor_in(element);
   explain_value(context, report, tensor, "the tensor");
-  std::string subscripts;
-  for (std::size_t axis = 0; axis < tensor->type.rank(); ++axis)
-    subscripts += axis == 0 ? "i" : fmt::format(", {}", static_cast<char>('i' + axis % 16));
-  report.fix(fmt::format("one element of it is {}[{}]", quoted_operand(tensor->place()), subscripts));
+  report.fix(fmt::format("one element of it is {}[{}]", quoted_operand(tensor->place()),
+                         fmt::join(likely_subscripts(*context.equation, tensor->type.rank()), ", ")));
   return false;
 }
 

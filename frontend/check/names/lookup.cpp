@@ -158,21 +158,44 @@ const Net* known_net(const Scope& scope, const std::string& name) {
   return nullptr;
 }
 
-Net* find_net(Scope& scope, const ast::NetInstance& instance, dlvm::Diagnostics& diagnostics) {
-  if (instance.file) return find_qualified(scope, instance, diagnostics);
-  const std::string& name = instance.net.text;
-  if (Net* own = net_in(scope, name)) return own;
+namespace {
+
+struct FoundNet {
+  Net* net = nullptr;
+  bool reported = false;
+};
+
+FoundNet find_unqualified(Scope& scope, const ast::Name& name, dlvm::Diagnostics& diagnostics) {
+  if (Net* own = net_in(scope, name.text)) return {own};
   const Scope* from = nullptr;
   for (const Scope* import : scope.imports) {
-    if (net_in(*import, name) == nullptr || (from != nullptr && import->name == "nn")) continue;
+    if (net_in(*import, name.text) == nullptr || (from != nullptr && import->name == "nn")) continue;
     if (from != nullptr && from->name != "nn") {
-      report_clash(name, *from, *import, instance.net.location, diagnostics);
-      return nullptr;
+      report_clash(name.text, *from, *import, name.location, diagnostics);
+      return {nullptr, true};
     }
     from = import;
   }
-  if (from != nullptr) return net_in(*from, name);
-  report_unknown_net(scope, instance, diagnostics);
+  return {from != nullptr ? net_in(*from, name.text) : nullptr};
+}
+
+}  // namespace
+
+Net* find_net(Scope& scope, const ast::NetInstance& instance, dlvm::Diagnostics& diagnostics) {
+  if (instance.file) return find_qualified(scope, instance, diagnostics);
+  const FoundNet found = find_unqualified(scope, instance.net, diagnostics);
+  if (found.net == nullptr && !found.reported) report_unknown_net(scope, instance, diagnostics);
+  return found.net;
+}
+
+Net* find_net(Scope& scope, const ast::Name& name, dlvm::Diagnostics& diagnostics) {
+  const FoundNet found = find_unqualified(scope, name, diagnostics);
+  if (found.net != nullptr || found.reported) return found.net;
+  auto& report = diagnostics.report(unknown_net, name.location, name.text);
+  if (const auto module = library_module_with("net", name.text); !module.empty())
+    report.fix(fmt::format("it is in the library: import {}", module));
+  else if (const auto near = dlvm::closest(name.text, visible_nets(scope)); !near.empty())
+    report.fix(fmt::format("did you mean '{}'?", near));
   return nullptr;
 }
 

@@ -25,6 +25,8 @@ const Net* known_net(const Scope& scope, const std::string& name);
 /// Returns the net of an instance that is declared in the scope. Null, with a report, where no net has the
 /// name or two imported files have one.
 Net* find_net(Scope& scope, const ast::NetInstance& instance, dlvm::Diagnostics& diagnostics);
+/// Returns the net of that name, with a report where there is none.
+Net* find_net(Scope& scope, const ast::Name& name, dlvm::Diagnostics& diagnostics);
 
 /// The imported constant of that name; reports a clash.
 struct FoundValue {

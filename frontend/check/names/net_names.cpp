@@ -138,6 +138,34 @@ class NetOrder {
   std::unordered_map<const Net*, std::size_t> depth_;  ///< of nets that are finished
 };
 
+/// Finds the parameters of the net that are nets: their defaults name one, or instances in the net are
+/// declared by them.
+void find_net_parameters(Net& net, dlvm::Diagnostics& diagnostics) {
+  const auto declares = [&](const ast::NetInstance& instance, const std::string& name) {
+    return !instance.file && instance.net.text == name;
+  };
+  for (const ast::Dimension& each : net.syntax->parameters) {
+    const bool is_name = each.value && each.value->kind == ast::Extent::Kind::name;
+    const bool is_net = is_name && !net.has_dimension(each.value->text) &&
+                        !net.scope->dimensions.contains(each.value->text) &&
+                        known_net(*net.scope, each.value->text) != nullptr;
+    const bool is_declared_by = std::ranges::any_of(
+        net.syntax->instances, [&](const auto& instance) { return declares(instance, each.name.text); });
+    if (!is_net && !is_declared_by) continue;
+    Net* found = nullptr;
+    if (is_name)
+      found = find_net(*net.scope, ast::Name{each.value->text, each.value->location}, diagnostics);
+    else
+      diagnostics.report(unknown_net, each.name.location, each.name.text)
+          .fix(fmt::format("a parameter that is a net has one as its default: {} = Linear", each.name.text));
+    net.net_parameters.emplace(each.name.text, found);
+    if (found != nullptr)
+      found->used = true;
+    else
+      net.failed = true;
+  }
+}
+
 }  // namespace
 
 void declare_nets(Program& program, dlvm::Diagnostics& diagnostics) {
@@ -166,14 +194,22 @@ void resolve_nets(Program& program, dlvm::Diagnostics& diagnostics) {
     instance.net = resolve(*instance.scope, *instance.syntax);
     if (instance.net != nullptr) instance.net->used = true;
   }
+  for (Net& net : program.nets) find_net_parameters(net, diagnostics);
   for (Net& net : program.nets)
     for (Net::Member& member : net.members)
       if (member.instance != nullptr) {
-        member.net = resolve(*net.scope, *member.instance);
+        const std::string* parameter = net.net_parameter(*member.instance);
+        member.net = parameter != nullptr ? net.net_parameters.find(*parameter)->second
+                                          : resolve(*net.scope, *member.instance);
         if (member.net != nullptr) member.net->used = true;
       }
   NetOrder order(diagnostics);
   for (Net& net : program.nets) order.visit(net);
+}
+
+const std::string* Net::net_parameter(const ast::NetInstance& instance) const {
+  const auto found = net_parameters.find(instance.net.text);
+  return instance.file || found == net_parameters.end() ? nullptr : &found->first;
 }
 
 bool Net::has_dimension(std::string_view dimension) const {

@@ -28,16 +28,28 @@ bool broadcasts(const Shape& a, const Shape& b) {
   return true;
 }
 
+/// `weights * rows` where each weight is for a row: one side has the axes of the other one but for the last.
+/// A vector is for the rows of matrices in batches, too.
+std::string likely_column(const Node* a, const Node* b) {
+  for (const auto& [narrow, wide] : {std::pair(a, b), std::pair(b, a)}) {
+    const Shape &less = narrow->type.shape, &more = wide->type.shape;
+    if (less.empty() || less.size() >= more.size() || (less.size() > 1 && less.size() + 1 != more.size()))
+      continue;
+    if (!std::equal(less.rbegin(), less.rend(), more.rbegin() + 1)) continue;
+    Shape column = less;
+    column.push_back(1);
+    return fmt::format("axes are aligned from the last; as a column: {} as {}",
+                       quoted_operand(narrow->place()), spelling(column));
+  }
+  return {};
+}
+
 /// The likely mistake behind two shapes that do not broadcast.
 void suggest(dlvm::Diagnostic& report, const Node* a, const Node* b) {
   const Shape &left = a->type.shape, &right = b->type.shape;
-  const std::string a_text = quoted_operand(a->place()), b_text = quoted_operand(b->place());
-  if (left.size() > right.size() && right.size() == 1 && left[left.size() - 2] == right[0]) {
-    report.fix(fmt::format("axes are aligned from the last; as a column: {} as [{} x 1]", b_text,
-                           spelling(right[0])));
-  } else if (right.size() > left.size() && left.size() == 1 && right[right.size() - 2] == left[0]) {
-    report.fix(fmt::format("axes are aligned from the last; as a column: {} as [{} x 1]", a_text,
-                           spelling(left[0])));
+  const std::string b_text = quoted_operand(b->place());
+  if (const std::string column = likely_column(a, b); !column.empty()) {
+    report.fix(column);
   } else if (right.size() >= 2 && broadcasts(left, transposed(right))) {
     report.fix(
         fmt::format("transpose: {} is {}", quoted_transposed(b->place()), spelling(transposed(right))));
@@ -57,6 +69,9 @@ std::string likely_product(const Node* a, const Node* b, std::string_view what) 
   for (const auto& [left, right] : {std::pair(a, b), std::pair(b, a)}) {
     const Shape &rows = left->type.shape, &columns = right->type.shape;
     if (rows.empty() || columns.size() < 2 || rows.back() != columns[columns.size() - 2]) continue;
+    if (rows.size() > 2 && columns.size() > 2 &&
+        !broadcasts(Shape(rows.begin(), rows.end() - 2), Shape(columns.begin(), columns.end() - 2)))
+      continue;
     return fmt::format("the product of matrices is written {} • {}", quoted_operand(left->place()),
                        quoted_operand(right->place()));
   }
@@ -112,12 +127,15 @@ bool align_shapes(BodyContext& context, Node*& a, Node*& b, std::string_view wha
         "the operands of '{}' have extents {{left}} and {{right}} on axis -{}, which must be equal ({} and "
         "{})",
         what, i, spelling(l), spelling(r));
-    if (!require_equal(context, l, r, text, location, origins, likely_product(a, b, what))) {
+    const std::string column = likely_column(a, b);
+    if (!require_equal(context, l, r, text, location, origins,
+                       column.empty() ? likely_product(a, b, what) : column)) {
       auto& report = context.diagnostics.report(shapes_differ, location, what, spelling(type_of(context, a)),
                                                 spelling(type_of(context, b)));
       origins(report);
       report.note(fmt::format("on axis -{} the extents are {} and {}", i, spelling(l), spelling(r)));
-      if (const std::string product = likely_product(a, b, what); !product.empty()) report.fix(product);
+      if (const std::string product = likely_product(a, b, what); column.empty() && !product.empty())
+        report.fix(product);
       suggest(report, a, b);
       return false;
     }

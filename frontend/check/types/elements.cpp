@@ -106,11 +106,14 @@ bool require_accepted(BodyContext& context, dlvm::Opcode opcode, Node* x, std::s
                                             is_number ? "a number" : spelling(type_of(context, x)));
   if (!is_number) explain_value(context, report, x, "the operand");
   if (opcode == dlvm::Opcode::divide && dlvm::is_integer(element.type))
-    report.fix("floor_divide(a, b) rounds the quotient down; for a fraction, convert first: a as float32");
+    report.fix(
+        fmt::format("floor_divide(a, b) rounds the quotient down; for a fraction, convert first: a as {}",
+                    spelling(floating_element(context))));
   else if (dlvm::is_boolean(element.type))
-    report.fix(fmt::format("convert it to a number first: {}", converted(x->place(), ElementType::f32)));
+    report.fix(
+        fmt::format("convert it to a number first: {}", converted(x->place(), floating_element(context))));
   else if (definition.accepts == dlvm::Accepts::floating)
-    report.fix(fmt::format("convert it first: {}", converted(x->place(), ElementType::f32)));
+    report.fix(fmt::format("convert it first: {}", converted(x->place(), floating_element(context))));
   else if (definition.accepts == dlvm::Accepts::boolean)
     report.fix(fmt::format("compare it: {} != 0", quoted_operand(x->place())));
   return false;

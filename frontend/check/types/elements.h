@@ -19,6 +19,9 @@ void default_to(BodyContext& context, Node* x, ElementType type);
 inline Type type_of(const BodyContext& context, const Node* x) {
   return {resolved(context, x->type.element), x->type.shape, x->type.declared};
 }
+/// Returns the floating-point type that values have here where nothing else says: what a conversion is
+/// advised to.
+ElementType floating_element(const BodyContext& context);
 /// Makes both have one element type. Otherwise reports both types and where they come from.
 bool require_same_element(BodyContext& context, Node* a, Node* b, std::string_view what, Location location);
 /// Returns whether the instruction takes the element type of `x`, and reports an error if not. `finish_body`

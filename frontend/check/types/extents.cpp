@@ -49,6 +49,13 @@ std::optional<Extent> named_extent(BodyContext& context, const std::string& name
                                    context.instance, context.net);
 }
 
+std::optional<Extent> known_extent(BodyContext& context, const ast::Extent& e) {
+  const auto lookup = [&](const ast::Extent& name) {
+    return named_extent(context, name.text, name.location, false);
+  };
+  return evaluate_extent(e, lookup, context.diagnostics);
+}
+
 std::optional<Extent> check_extent(BodyContext& context, const ast::Extent& e) {
   return evaluate_extent(
       e, [&](const ast::Extent& named) { return named_extent(context, named.text, named.location, true); },
@@ -277,7 +284,8 @@ std::optional<std::int64_t> counted_axis(BodyContext& context, std::int64_t writ
                                             rank == 0   ? "a scalar"
                                             : rank == 1 ? "1 axis"
                                                         : fmt::format("{} axes", rank));
-  if (rank > 0) report.fix(fmt::format("axes count from 0 to {}, or from -{} to -1", n - 1, n));
+  if (rank == 1) report.fix("the one axis is 0, or -1");
+  if (rank > 1) report.fix(fmt::format("axes count from 0 to {}, or from -{} to -1", n - 1, n));
   return std::nullopt;
 }
 

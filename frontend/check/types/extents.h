@@ -20,6 +20,8 @@ using Explanation = std::function<void(dlvm::Diagnostic&)>;
 /// Returns the extent that the name of a dimension means.
 std::optional<Extent> named_extent(BodyContext& context, const std::string& name, Location location,
                                    bool may_be_new);
+/// Returns the extent, in which every name must be that of a dimension that is declared, or used, elsewhere.
+std::optional<Extent> known_extent(BodyContext& context, const ast::Extent& e);
 std::optional<Extent> check_extent(BodyContext& context, const ast::Extent& e);
 std::optional<Extent> check_extent(BodyContext& context, const ast::Expression& e);
 std::optional<ShapePattern> check_pattern(BodyContext& context, const ast::Shape& shape);

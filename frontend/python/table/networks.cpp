@@ -39,7 +39,7 @@ constexpr Row rows[]{
      "float16"},
     {"device is_cuda", "x", "!values are not moved: the target is chosen when compiling"},
     {"grad", "numpy: x rest*", "!the derivative of a scalar is an expression: gradient(e, wrt: w)"},
-    {"grad", "torch: x y", "gradient({x}, wrt: {y})"},
+    {"grad", "x y", "gradient({x}, wrt: {y})"},
     {"grad", "x",
      "!the derivative of L by {x} is gradient(L, wrt: {x}); the gradient of a loss by each param is an entry "
      "point"},
@@ -107,18 +107,26 @@ constexpr Row rows[]{
      "!it is a net of the library: import transformer, block: EncoderBlock({size}, {heads}), and block(x)"},
     {"ModuleList ModuleDict", "rest*", "!an array of nets is declared with its number: blocks: [4] Block()"},
     {"Sequential", "rest*", "!functions are applied in turn by x |> f |> g"},
-    {"RNN GRU LSTM", "input_size hidden_size num_layers=1 | bidirectional=true rest*",
-     "!it is a net of the library: import recurrent, layer: Bidirectional{name}({input_size}, "
-     "{hidden_size}), "
+    {"LSTM", "input_size hidden_size num_layers=1 | bidirectional=true rest*",
+     "!it is a net of the library: import recurrent, layer: BidirectionalLSTM({input_size}, {hidden_size}), "
      "and layer(x), where the first axis of x is time"},
-    {"RNN GRU LSTM", "input_size hidden_size num_layers | bidirectional=true rest*",
-     "!each layer is a net of the library: import recurrent, first: Bidirectional{name}({input_size}, "
-     "{hidden_size}), second: Bidirectional{name}(2*{hidden_size}, {hidden_size}), and x |> first |> second, "
+    {"LSTM", "input_size hidden_size num_layers | bidirectional=true rest*",
+     "!each layer is a net of the library: import recurrent, first: BidirectionalLSTM({input_size}, "
+     "{hidden_size}), second: BidirectionalLSTM(2*{hidden_size}, {hidden_size}), and x |> first |> second, "
      "where the first axis of x is time"},
-    {"RNN GRU LSTM", "input_size hidden_size | bidirectional=true rest*",
-     "!it is a net of the library: import recurrent, layer: Bidirectional{name}({input_size}, "
-     "{hidden_size}), "
+    {"LSTM", "input_size hidden_size | bidirectional=true rest*",
+     "!it is a net of the library: import recurrent, layer: BidirectionalLSTM({input_size}, {hidden_size}), "
      "and layer(x), where the first axis of x is time"},
+    {"RNN GRU", "input_size hidden_size num_layers=1 | bidirectional=true rest*",
+     "!it is a net of the library: import recurrent, layer: Bidirectional({input_size}, {hidden_size}, "
+     "Layer: {name}), and layer(x), where the first axis of x is time"},
+    {"RNN GRU", "input_size hidden_size num_layers | bidirectional=true rest*",
+     "!each layer is a net of the library: import recurrent, first: Bidirectional({input_size}, "
+     "{hidden_size}, Layer: {name}), second: Bidirectional(2*{hidden_size}, {hidden_size}, Layer: {name}), "
+     "and x |> first |> second, where the first axis of x is time"},
+    {"RNN GRU", "input_size hidden_size | bidirectional=true rest*",
+     "!it is a net of the library: import recurrent, layer: Bidirectional({input_size}, {hidden_size}, "
+     "Layer: {name}), and layer(x), where the first axis of x is time"},
     {"RNN GRU LSTM", "input_size hidden_size num_layers=1 rest*",
      "!it is a net of the library: import recurrent, layer: {name}({input_size}, {hidden_size}), and "
      "layer(x), "

@@ -40,7 +40,10 @@ constexpr Row rows[]{
     {"std", "x dim? keepdim?",
      "!sqrt(variance({x}<, along: {dim}>)) divides by n, as NumPy does; with `unbiased: true` by n - 1, as "
      "PyTorch"},
-    {"norm vector_norm", "x dim keepdim?", "norm({x}, along: {dim}<, keep: {keepdim}>)"},
+    {"norm vector_norm", "x p=2 dim keepdim?", "norm({x}, along: {dim}<, keep: {keepdim}>)"},
+    {"norm vector_norm", "x ord=2 dim keepdim?", "norm({x}, along: {dim}<, keep: {keepdim}>)"},
+    {"norm vector_norm", "x p=1 dim keepdim?", "sum(abs({x}), along: {dim}<, keep: {keepdim}>)"},
+    {"norm vector_norm", "x | dim keepdim?", "norm({x}, along: {dim}<, keep: {keepdim}>)"},
     {"norm vector_norm", "x", "norm({x} as [?])"},
     {"cumsum", "x dim", "cumsum({x}, along: {dim})"},
     {"cumprod", "x dim?", "!there is no running product; of positive numbers it is exp(cumsum(log({x})))"},

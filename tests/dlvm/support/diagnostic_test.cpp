@@ -20,6 +20,14 @@ std::string rendered(const Location& location) {
   return render(diagnostics);
 }
 
+/// The same message in both lines of the text.
+std::string rendered_twice(const std::string& text, std::uint32_t column, std::uint32_t length = 1) {
+  const Source source("a", text);
+  Diagnostics diagnostics;
+  for (std::uint32_t line = 1; line <= 2; ++line) diagnostics.report(odd, at(source, line, column, length));
+  return render(diagnostics);
+}
+
 }  // namespace
 
 TEST_CASE("a headline has its arguments in the places of its words") {
@@ -50,6 +58,55 @@ TEST_CASE("a message shows its line with the span marked, its notes and its fixe
         "warning T-W0001: odd\n");
   CHECK(diagnostics.error_count() == 1);
   CHECK(diagnostics.has_errors());
+}
+
+TEST_CASE("what is said again of the same name in a file is shown once, with the further places") {
+  const Source source("a", "abc b\nb abc\nabc\n"), other("b", "abc\n");
+  Diagnostics diagnostics;
+  diagnostics.report(bad, at(source, 1, 1, 3), "x").fix("write y", replacement(at(source, 1, 1, 3), "y"));
+  diagnostics.report(bad, at(source, 1, 5), "x").fix("write y");
+  diagnostics.report(bad, at(source, 2, 3, 3), "x").fix("write y", replacement(at(source, 2, 3, 3), "y"));
+  diagnostics.report(bad, at(source, 3, 1, 3), "x").fix("write y", replacement(at(source, 3, 1, 3), "y"));
+  diagnostics.report(bad, at(source, 3, 1, 3), "x").fix("write z");
+  diagnostics.report(bad, at(source, 3, 1, 3), "x").note(at(source, 1, 1), "here").fix("write y");
+  diagnostics.report(bad, at(other, 1, 1, 3), "x").fix("write y");
+  diagnostics.report(bad, at(source, 3, 1, 3), "z").fix("write y");
+  const std::string text = render(diagnostics);
+  std::size_t errors = 0;
+  for (std::size_t at = 0; (at = text.find(" error ", at)) != std::string::npos; ++at) ++errors;
+  CHECK(errors == 6);
+  CHECK(
+      text.starts_with("a:1:1: error T-E0001: 'x' is <what>, not <> as 'x' is\n"
+                       "  abc b\n"
+                       "  ^~~\n"
+                       "  fix: write y\n"
+                       "  also: 2:3 and 3:1\n"
+                       "a:1:5: error "));
+  // What is said of brackets and operators is not of one name.
+  CHECK(rendered_twice("(a\n(a\n", 1).find("also") == std::string::npos);
+  CHECK(rendered_twice("a +\na +\n", 3).find("also") == std::string::npos);
+  CHECK(rendered_twice("a.b\na.b\n", 1, 3).ends_with("  also: 2:1\n"));
+  // Programs get each of them, with its edit.
+  const std::string json = render_json(diagnostics);
+  errors = 0;
+  for (std::size_t at = 0; (at = json.find("\"error\"", at)) != std::string::npos; ++at) ++errors;
+  CHECK(errors == 8);
+  CHECK(edited(*source.text(), {sure_edits(diagnostics, source)[0], sure_edits(diagnostics, source)[1]}) ==
+        "y b\nb y\nabc\n");
+}
+
+TEST_CASE("of many places the first ones are shown") {
+  std::string lines;
+  for (int i = 0; i < 20; ++i) lines += "abc\n";
+  const Source source("a", lines);
+  const auto shown = [&](std::uint32_t places) {
+    Diagnostics diagnostics;
+    for (std::uint32_t line = 1; line <= places; ++line) diagnostics.report(odd, at(source, line, 1, 3));
+    return render(diagnostics);
+  };
+  CHECK(shown(2).ends_with("\n  also: 2:1\n"));
+  CHECK(shown(7).ends_with("\n  also: 2:1, 3:1, 4:1, 5:1, 6:1 and 7:1\n"));
+  CHECK(shown(8).ends_with("\n  also: 2:1, 3:1, 4:1, 5:1, 6:1 and 2 more places\n"));
 }
 
 TEST_CASE("marks count characters, and end with the line") {

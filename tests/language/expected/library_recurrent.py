@@ -7,13 +7,14 @@ GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
 FREE = (5, 2, 3)  # [T x N x 3], whose first two extents the call binds
 SETTINGS = ((1, 1, 24), (2, 1, 12), (3, 2, 4), (2, 3, 4), (6, 1, 4), (4, 3, 2), (12, 2, 1), (24, 1, 1), (1, 8, 3), FREE)
 BATCHES = ((2, 1, 12), (3, 2, 4), (2, 3, 4), (6, 1, 4), (4, 3, 2), (12, 2, 1), (4, 2, 3), (2, 4, 3), (2, 2, 6), (3, 8, 1))
+BIDIRECTIONAL = {"RNN": "Bidirectional({})", "GRU": "Bidirectional({}, Layer: GRU)", "LSTM": "BidirectionalLSTM({})"}
 
 
 def weights(p, kind, name, net, inputs, size, parts):
-    """Declares an instance; the parameters of the layer of PyTorch that has its numbers."""
+    """Declares an instance of the net, `GRU({})`; the parameters of the layer of PyTorch that has its numbers."""
     n = GATES[kind] * size
     shapes = {"W": (inputs, n), "U": (size, n), "b": (n,)} | ({"c": (n,)} if kind == "GRU" else {})
-    own = p.net(name, f"{net}({inputs}, {size})",
+    own = p.net(name, net.format(f"{inputs}, {size}"),
                 **{f"{part}cell__{each}": shape for part in parts for each, shape in shapes.items()})
     result = {}
     for part, suffix in zip(parts, ("l0", "l0_reverse")):
@@ -44,9 +45,9 @@ def layers(p, kind):
         size = p.random.choice([k for k in (1, 2, 3, 4, 5) if k != inputs])
         sizes = (t, inputs) if n == 1 and i % 2 else (t, n, inputs)  # PyTorch takes a single sequence, too
         rows, value = ("z", z) if sizes == FREE else (f"x as [{' x '.join(map(str, sizes))}]", x.reshape(sizes))
-        w = weights(p, kind, f"c{i}", kind, inputs, size, [""])
+        w = weights(p, kind, f"c{i}", kind + "({})", inputs, size, [""])
         p.output(f"y{i}", f"c{i}({rows})", computed(kind, w, value)[0])
-        both = weights(p, kind, f"d{i}", f"Bidirectional{kind}", inputs, size, ["forward__", "backward__"])
+        both = weights(p, kind, f"d{i}", BIDIRECTIONAL[kind], inputs, size, ["forward__", "backward__"])
         p.output(f"z{i}", f"d{i}({rows})", computed(kind, both, value)[0])
 
 
@@ -90,9 +91,9 @@ def settings(p):
 
 def states(p, kind):
     for i, rows, value, n, inputs, size, lengths in settings(p):
-        w = weights(p, kind, f"c{i}", kind, inputs, size, [""])
+        w = weights(p, kind, f"c{i}", kind + "({})", inputs, size, [""])
         compared(p, kind, i, "c", w, False, value, rows, n, size, lengths)
-        both = weights(p, kind, f"d{i}", f"Bidirectional{kind}", inputs, size, ["forward__", "backward__"])
+        both = weights(p, kind, f"d{i}", BIDIRECTIONAL[kind], inputs, size, ["forward__", "backward__"])
         compared(p, kind, i, "d", both, True, value, rows, n, size, lengths)
 
 

@@ -24,6 +24,9 @@ struct PointsPlan {
   /// If this is more than 1, the vector axis is one of the results', and so many vectors of results are
   /// reduced together: each reduced point is a piece of memory of as many vectors.
   std::int64_t columns = 1;
+  /// If this is more than 0, the sums of so many results, a multiple of those vectors, are in memory, and
+  /// each reduced point is as long a piece of memory.
+  std::int64_t column_block = 0;
 };
 
 /// The loop nests of products.

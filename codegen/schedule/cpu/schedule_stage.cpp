@@ -23,7 +23,6 @@ class PointsBuilder {
   }
 
   Body build() {
-    if (plan_.columns > 1) return build_columns();
     if (auto squares = build_squares()) return std::move(*squares);
     open_loops(AxisKind::parallel);
     nest_.state_level = nest_.loops.size();
@@ -88,87 +87,6 @@ class PointsBuilder {
                          false,
                          {}}});
     return nested(std::move(loops), std::move(body));
-  }
-
-  // Column reductions: axis = outer + width * column + lane, and the states of all columns of a block are
-  // registers while the loops over reduced points run around the columns.
-
-  Body build_columns() {
-    const kernel::Axis& axis = stage_.axes[*plan_.vector_axis];
-    partials_ = plan_.columns * plan_.width;
-    for (std::size_t i = 0; i < stage_.axes.size(); ++i)
-      if (stage_.axes[i].kind == AxisKind::parallel && plan_.vector_axis != i) open_loop(i);
-    Index first = constant_index(0);
-    const auto extent = axis.extent.constant();
-    if (!extent || *extent > partials_)
-      first = variable(nest_.open(axis.name, kind_of(axis), axis.extent, partials_).id);
-    nest_.state_level = nest_.result_level = nest_.loops.size();
-    choose_blocked_sum();
-    for (std::size_t i = 0; i < stage_.axes.size(); ++i)
-      if (stage_.axes[i].kind == AxisKind::reduced) open_loop(i);
-    const std::size_t reduced_level = nest_.loops.size();
-    for (Loop& loop : column_loops(first)) nest_.loops.push_back(std::move(loop));
-    nest_.renaming.axes[axis.id] = first + partial_;
-    nest_.fill_reduction([&] { reduce_columns(first); });
-    fetch_reduced(reduced_level, first);
-    return nest_.assemble();
-  }
-
-  /// Adds statements that fetch the lines that a block of columns reads some reduced points later, if these
-  /// are on other pages of memory, over whose ends the processor does not fetch ahead by itself.
-  void fetch_reduced(std::size_t level, const Index& first) {
-    constexpr std::int64_t points_ahead = 16, page_bytes = 4096;
-    const auto is_reduced = [](const kernel::Axis& axis) { return axis.kind == AxisKind::reduced; };
-    const auto axis = std::find_if(stage_.axes.rbegin(), stage_.axes.rend(), is_reduced);
-    const kernel::AxisId column = stage_.axes[*plan_.vector_axis].id;
-    for (const Scalar& scalar : stage_.body) {
-      const auto* load = std::get_if<Scalar::Load>(&scalar.definition);
-      if (load == nullptr || !load->bounds.empty() || has_loaded(load->access)) continue;
-      const Buffer& buffer = lowering_.schedule.buffers[load->access.buffer];
-      const std::int64_t bytes = dlvm::info(buffer.element).bytes;
-      const Index place = offset(load->access, buffer.layout);
-      const auto across = stride(place, axis->id), along = stride(place, column);
-      if (buffer.space != Space::argument || !along || !along->is(1)) continue;
-      if (!across || across->constant().value_or(0) * bytes < page_bytes) continue;
-      Renaming at = nest_.renaming;
-      const Index ahead = at.axes.at(axis->id) + constant_index(points_ahead);
-      at.axes[axis->id] = ahead;
-      Loop lines = new_loop(lowering_, "ahead", LoopKind::unrolled, 1);
-      lines.bounds.push_back({ahead, axis->extent});
-      for (std::int64_t element = 0; element < partials_; element += lowering_.target.line_bytes / bytes) {
-        at.axes[column] = first + constant_index(element);
-        lines.body.push_back({Prefetch{rename(load->access, at)}});
-      }
-      nest_.before[level].push_back({std::move(lines)});
-    }
-  }
-
-  /// Loops over the columns of a block, whose places in it become `partial_`.
-  std::vector<Loop> column_loops(const Index& first) {
-    const kernel::Axis& axis = stage_.axes[*plan_.vector_axis];
-    Loop column = new_loop(lowering_, "column", LoopKind::unrolled, plan_.columns);
-    Loop lane = new_loop(lowering_, "lane", LoopKind::vector, plan_.width);
-    partial_ = variable(column.id) * plan_.width + variable(lane.id);
-    const auto extent = axis.extent.constant();
-    if (!extent || *extent % partials_ != 0) lane.bounds.push_back({first + partial_, axis.extent});
-    std::vector<Loop> loops;
-    loops.push_back(std::move(column));
-    loops.push_back(std::move(lane));
-    return loops;
-  }
-
-  void reduce_columns(const Index& first) {
-    const auto totals = allocate_states({partials_}, nest_.state_level);
-    const auto blocks = sum_axis_ ? allocate_states({partials_}, sum_level_) : totals;
-    nest_.combine(blocks, {partial_});
-    if (sum_axis_) add_block_sums(totals, blocks);
-    ContractionBuilder results(lowering_, stage_, nest_.renaming);
-    std::vector<Loop> loops = column_loops(first);
-    Renaming at = nest_.renaming;
-    at.axes[stage_.axes[*plan_.vector_axis].id] = first + partial_;
-    Body body;
-    results.finish({totals[0], {partial_}}, at, body);
-    append(nest_.after[nest_.result_level], nested(std::move(loops), std::move(body)));
   }
 
   /// axis = block + point
@@ -369,9 +287,13 @@ Body schedule_stage(CpuLowering& lowering, const Stage& stage, const Renaming& o
   const StagePlan chosen = choose(stage, lowering.schedule.buffers, lowering.target, lowering.small_m);
   Body body;
   body.push_back({origin(stage, chosen.why)});
-  append(body, std::holds_alternative<ProductPlan>(chosen.plan)
-                   ? schedule_product(lowering, stage, outer, std::get<ProductPlan>(chosen.plan))
-                   : PointsBuilder(lowering, stage, outer, std::get<PointsPlan>(chosen.plan), ahead).build());
+  if (const auto* product = std::get_if<ProductPlan>(&chosen.plan)) {
+    append(body, schedule_product(lowering, stage, outer, *product));
+  } else {
+    const auto& points = std::get<PointsPlan>(chosen.plan);
+    append(body, points.columns > 1 ? schedule_columns(lowering, stage, outer, points)
+                                    : PointsBuilder(lowering, stage, outer, points, ahead).build());
+  }
   return body;
 }
 

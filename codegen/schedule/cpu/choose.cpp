@@ -80,6 +80,33 @@ void widen_columns(PointsPlan& plan, const Stage& stage, Buffers buffers, const 
     plan.column_block = std::min(max_block_bytes / bytes, *extent + step - 1) / step * step;
 }
 
+/// Returns whether the stage has an instruction that is computed by many, as an exponential is.
+bool is_costly(const Stage& stage) {
+  return std::ranges::any_of(stage.body, [](const Scalar& scalar) {
+    const auto* operation = std::get_if<Scalar::Operation>(&scalar.definition);
+    return operation != nullptr && dlvm::definition(operation->opcode).is(dlvm::Trait::costly);
+  });
+}
+
+/// The vectors of a step of a loop, at most.
+constexpr std::int64_t max_copies = 4;
+/// The registers in which the constants of a costly instruction fit beside its own values.
+constexpr std::int64_t many_registers = 32;
+
+/// Chooses how many vectors are a step: those of a sum from the extent alone.
+void choose_copies(PointsPlan& plan, const Stage& stage, const CpuTarget& target) {
+  if (!plan.vector_axis || plan.columns > 1) return;
+  const kernel::Axis& axis = stage.axes[*plan.vector_axis];
+  const auto extent = axis.extent.constant();
+  plan.interleaved = target.vector_registers < many_registers && !plan.blocked_axis && is_costly(stage);
+  if (axis.kind == kernel::AxisKind::reduced)
+    plan.copies = !extent || *extent >= 8 * plan.width ? max_copies : *extent > plan.width ? 2 : 1;
+  else if (plan.interleaved)
+    for (plan.copies = max_copies; extent && *extent % (plan.copies * plan.width) != 0 && plan.copies > 1;)
+      plan.copies /= 2;
+  plan.interleaved = plan.interleaved && plan.copies > 1;
+}
+
 std::string explain(const PointsPlan& plan, const Stage& stage) {
   if (runs_in_order(stage)) return "serial loops, because stores must happen in order";
   if (!plan.vector_axis) return "serial loops, because no vector costs less";
@@ -97,8 +124,9 @@ std::string explain(const PointsPlan& plan, const Stage& stage) {
         plan.column_block > 0 ? fmt::format(" and {} sums in memory", plan.column_block * components) : "");
   }
   const bool reduced = axis.kind == kernel::AxisKind::reduced;
-  return fmt::format("{}vectors of {} along {}, because that costs least", reduced ? "row reduction, " : "",
-                     plan.width, axis.name);
+  return fmt::format("{}{}vectors of {} along {}, because that costs least", reduced ? "row reduction, " : "",
+                     plan.interleaved ? fmt::format("{} interleaved ", plan.copies) : "", plan.width,
+                     axis.name);
 }
 
 }  // namespace
@@ -169,6 +197,7 @@ StagePlan choose(const Stage& stage, Buffers buffers, const CpuTarget& target, b
   PointsPlan points = choose_vector(stage, buffers, target);
   block_transposition(points, stage, buffers, target);
   widen_columns(points, stage, buffers, target);
+  choose_copies(points, stage, target);
   return {points, explain(points, stage)};
 }
 

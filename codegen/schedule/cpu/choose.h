@@ -16,6 +16,12 @@ namespace codegen::schedule::cpu {
 struct PointsPlan {
   std::optional<std::size_t> vector_axis;  ///< the position in the stage's axes
   std::int64_t width = 1;                  ///< the number of lanes
+  /// So many vectors are a step of the loop: those of a reduction have sums of their own, which do not wait
+  /// for each other.
+  std::int64_t copies = 1;
+  /// The vectors of a step are computed together, instruction by instruction, as one of all their lanes: for
+  /// costly instructions, the constants of which do not fit the registers.
+  bool interleaved = false;
   /// The position of the other axis of a transposition, if the stage is one. It is traversed in blocks of
   /// `block` points around the vector's loop, so that each line of either tensor is used completely while it
   /// is in the cache.

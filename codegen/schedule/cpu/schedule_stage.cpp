@@ -112,12 +112,11 @@ class PointsBuilder {
     nest_.renaming.axes[axis.id] = index;
   }
 
-  /// axis = outer + width * copy + lane
+  /// axis = outer + width * copy + lane, or, if the copies are interleaved, outer + lane
   void open_vector(std::size_t i) {
     const kernel::Axis& axis = stage_.axes[i];
-    const std::int64_t width = plan_.width;
-    const std::int64_t copies = copies_of(axis);
-    const std::int64_t step = width * copies;
+    const std::int64_t step = plan_.width * plan_.copies;
+    const std::int64_t width = plan_.interleaved ? step : plan_.width;
     const auto extent = axis.extent.constant();
     Index index = constant_index(0);
     if (sum_axis_ == i) {
@@ -129,8 +128,8 @@ class PointsBuilder {
     }
     step_ = {index, step, nest_.loops.size()};
     if (plan_.blocked_axis) open_block(stage_.axes[*plan_.blocked_axis]);
-    if (copies > 1) {
-      const LoopId copy = nest_.open(axis.name + "_copy", LoopKind::unrolled, copies, 1).id;
+    if (step > width) {
+      const LoopId copy = nest_.open(axis.name + "_copy", LoopKind::unrolled, step / width, 1).id;
       index = index + variable(copy) * width;
       partial_ = partial_ + variable(copy) * width;
     }
@@ -161,7 +160,7 @@ class PointsBuilder {
     std::vector<std::pair<std::size_t, std::int64_t>> loops;
     const auto is_reduced = [&](std::size_t i) { return stage_.axes[i].kind == AxisKind::reduced; };
     if (plan_.vector_axis && is_reduced(*plan_.vector_axis))
-      loops.emplace_back(*plan_.vector_axis, plan_.width * copies_of(stage_.axes[*plan_.vector_axis]));
+      loops.emplace_back(*plan_.vector_axis, plan_.width * plan_.copies);
     for (std::size_t i = stage_.axes.size(); i-- > 0;)
       if (is_reduced(i) && plan_.vector_axis != i) loops.emplace_back(i, 1);
     const auto blocked = nest_.choose_blocked_sum(loops);
@@ -174,14 +173,6 @@ class PointsBuilder {
     const LoopId id = nest_.open(axis.name + "_outer", LoopKind::serial, axis.extent, length).id;
     sum_level_ = nest_.loops.size();
     return variable(id);
-  }
-
-  /// Independent partial states hide the latency of combining; from the extent alone.
-  std::int64_t copies_of(const kernel::Axis& axis) const {
-    if (axis.kind != AxisKind::reduced) return 1;
-    const auto extent = axis.extent.constant();
-    if (!extent || *extent >= 8 * plan_.width) return 4;
-    return *extent > plan_.width ? 2 : 1;
   }
 
   std::vector<BufferId> allocate_states(const Shape& shape, std::size_t level) {

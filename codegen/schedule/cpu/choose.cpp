@@ -80,25 +80,14 @@ void widen_columns(PointsPlan& plan, const Stage& stage, Buffers buffers, const 
     plan.column_block = std::min(max_block_bytes / bytes, *extent + step - 1) / step * step;
 }
 
-/// Returns whether the stage has an instruction that is computed by many, as an exponential is.
-bool is_costly(const Stage& stage) {
-  return std::ranges::any_of(stage.body, [](const Scalar& scalar) {
-    const auto* operation = std::get_if<Scalar::Operation>(&scalar.definition);
-    return operation != nullptr && dlvm::definition(operation->opcode).is(dlvm::Trait::costly);
-  });
-}
-
 /// The vectors of a step of a loop, at most.
 constexpr std::int64_t max_copies = 4;
-/// The registers in which the constants of a costly instruction fit beside its own values.
-constexpr std::int64_t many_registers = 32;
-
 /// Chooses how many vectors are a step: those of a sum from the extent alone.
 void choose_copies(PointsPlan& plan, const Stage& stage, const CpuTarget& target) {
   if (!plan.vector_axis || plan.columns > 1) return;
   const kernel::Axis& axis = stage.axes[*plan.vector_axis];
   const auto extent = axis.extent.constant();
-  plan.interleaved = target.vector_registers < many_registers && !plan.blocked_axis && is_costly(stage);
+  plan.interleaved = !plan.blocked_axis && interleaves(stage.body, target);
   if (axis.kind == kernel::AxisKind::reduced)
     plan.copies = !extent || *extent >= 8 * plan.width ? max_copies : *extent > plan.width ? 2 : 1;
   else if (plan.interleaved)
@@ -130,6 +119,17 @@ std::string explain(const PointsPlan& plan, const Stage& stage) {
 }
 
 }  // namespace
+
+bool interleaves(std::span<const Scalar> scalars, const CpuTarget& target) {
+  constexpr std::int64_t many_registers = 32;  // for the constants and the values of a costly instruction
+  return target.vector_registers < many_registers &&
+         std::ranges::any_of(
+             scalars,
+             [](const Scalar& scalar) {
+               const auto* operation = std::get_if<Scalar::Operation>(&scalar.definition);
+               return operation != nullptr && dlvm::definition(operation->opcode).is(dlvm::Trait::costly);
+             });
+}
 
 std::string explain(const ProductPlan& plan, const Stage& stage, bool small_m) {
   const ProductAxes axes(stage);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 
@@ -19,9 +20,7 @@ struct PointsPlan {
   /// So many vectors are a step of the loop: those of a reduction have sums of their own, which do not wait
   /// for each other.
   std::int64_t copies = 1;
-  /// The vectors of a step are computed together, instruction by instruction, as one of all their lanes: for
-  /// costly instructions, the constants of which do not fit the registers.
-  bool interleaved = false;
+  bool interleaved = false;  ///< the vectors of a step are one of all their lanes (`interleaves`)
   /// The position of the other axis of a transposition, if the stage is one. It is traversed in blocks of
   /// `block` points around the vector's loop, so that each line of either tensor is used completely while it
   /// is in the cache.
@@ -111,6 +110,10 @@ inline constexpr std::int64_t streamed_bytes = 256 << 10;
 /// Returns the number of the product's rows if it is unknown at compile time and a variant for few rows
 /// differs from the general one.
 std::optional<Extent> small_m_extent(const kernel::Stage& stage, Buffers buffers, const CpuTarget& target);
+
+/// Returns whether vectors are computed together, instruction by instruction, because one of the scalars is
+/// costly, as an exponential is, and its constants do not fit the registers.
+bool interleaves(std::span<const Scalar> scalars, const CpuTarget& target);
 
 // The parts of `choose`.
 

@@ -221,14 +221,10 @@ SimdValue tanh(SimdValue x) {
     const SimdValue e = expm1(select(a > 22, 22, a) * 2);
     return select(is_nan(x), x, copy_sign(e / (e + 2), x));
   }
-  const SimdValue z = a * a;
-  const SimdValue small = fma(a * z,
-                              polynomial(z, {-0.3333333315, 0.1333330015, -0.05395846163, 0.02176250291,
-                                             -0.008323187058, 0.002269501684}),
-                              a);
-  const SimdValue e = exp_normal(reduce(select(a > 10, 10, a) * 2));  // of at most 20; NaN is replaced
-  const SimdValue large = 1 - 2 / (e + 1);
-  return select(is_nan(x), x, copy_sign(select(a < 0.63, small, large), x));
+  const auto [k, r, shifted] = reduce(select(a > 10, 10, a) * 2);  // at most 20
+  const SimdValue scale = normal(Scaled{x.builder->constant(x.value->getType(), 1), k, shifted});
+  const SimdValue e = fma(scale, fma(r * r, exp_tail(r), r), scale - 1);  // e^2a - 1
+  return copy_sign(e / (e + 2), x);
 }
 
 SimdValue asinh(SimdValue x) {

@@ -129,9 +129,12 @@ llvm::Value* Emitter::all_hold(const std::vector<schedule::Bound>& bounds) {
   for (const auto& bound : bounds) {
     const EmittedIndex first = index(bound.index);
     llvm::Value* one = nullptr;
-    if (!first.vector && first.stride.is(1) && is_natural(bound.index)) {
-      llvm::Value* last = b_.CreateAdd(first.base, i64(std::int64_t{width_} - 1), "", true, true);
+    const std::int64_t stride = first.stride.constant().value_or(0);
+    if (!first.vector && stride >= 1) {
+      llvm::Value* last = b_.CreateAdd(first.base, i64(stride * (std::int64_t{width_} - 1)), "", false, true);
       one = b_.CreateICmpULT(last, extents_.value(bound.end));
+      if (!is_natural(bound.index))
+        one = b_.CreateAnd(one, b_.CreateICmpULT(first.base, extents_.value(bound.end)));
     } else {
       one = holds({bound});
       if (one->getType()->isVectorTy()) one = b_.CreateAndReduce(one);

@@ -100,10 +100,36 @@ EmittedValue Emitter::zero_of(ElementType type) {
 }
 
 EmittedValue Emitter::load(const Scalar::Load& load, ElementType type) {
-  llvm::Value* where = both(holds(load.bounds), not_empty(load.access));
   EmittedValue fill = zero_of(type);
   if (!load.bounds.empty()) fill = values_.at(load.fill);
-  return load_where(load.access, type, where, fill);
+  const auto load_lanes = [&](llvm::Value* where) {
+    return load_where(load.access, type, both(where, not_empty(load.access)), fill);
+  };
+  if (!is_mostly_whole(load)) return load_lanes(holds(load.bounds));
+  std::vector<std::pair<llvm::Value*, llvm::BasicBlock*>> loaded;
+  emit_whole_or_masked(load.bounds, [&](llvm::Value* where) {
+    llvm::Value* value = widened(load_lanes(where)).number.value;
+    loaded.emplace_back(value, b_.GetInsertBlock());
+  });
+  llvm::PHINode* phi = b_.CreatePHI(loaded[0].first->getType(), 2);
+  for (const auto& [value, from] : loaded) phi->addIncoming(value, from);
+  return {vectors_->number(phi), type};
+}
+
+/// Returns whether the load is of a vector in memory, most of which are inside of the bounds, and its mask
+/// would take longer than a branch.
+bool Emitter::is_mostly_whole(const Scalar::Load& load) {
+  if (!lane_ || features_.masks || active_) return false;
+  const auto goes_along = [&](const EmittedIndex& at) {
+    return !at.vector && at.stride.lower_bound().value_or(0) >= 1 && at.stride.constant();
+  };
+  bool varies = false;
+  for (const schedule::Bound& bound : load.bounds) {
+    const EmittedIndex at = index(bound.index);
+    if (at.vector || !(at.is_uniform() || goes_along(at))) return false;
+    varies = varies || goes_along(at);
+  }
+  return varies && goes_along(place_of(load.access));
 }
 
 /// Returns a vector: in each lane, `one` where `where` holds there, else `other`.

@@ -21,6 +21,7 @@ class Fusion {
   bool join_kernel(std::size_t index, std::size_t kernel);
   void add_stage(std::size_t index, std::size_t kernel);
   void start_kernel(std::size_t index);
+  void join_sibling(std::size_t index);
   void keep_before(std::size_t kernel, std::size_t reader) {
     if (kernel != reader)
       all_.kernels[kernel].first_reader = std::min(all_.kernels[kernel].first_reader, reader);
@@ -38,6 +39,8 @@ class Fusion {
   FusedKernels all_;
   const std::vector<bool>& chained_;
   const std::vector<std::size_t> readers_;
+  /// The last reduction with a kernel of its own that reads each value.
+  std::unordered_map<const dlvm::Value*, std::size_t> reductions_;
 };
 
 bool Fusion::join_stage(std::size_t index, std::size_t kernel) {
@@ -121,13 +124,27 @@ void Fusion::start_kernel(std::size_t index) {
   add_stage(index, all_.kernels.size() - 1);
 }
 
+/// Lets the stage of another reduction compute the node, which has a kernel of its own, where that is
+/// possible.
+void Fusion::join_sibling(std::size_t index) {
+  const Node& node = all_.nodes[index];
+  if (!node.sibling) return;
+  for (const Node::Use& use : node.uses) {
+    const auto found = reductions_.find(use.value);
+    if (found != reductions_.end() && merge_siblings(all_, index, found->second)) break;
+  }
+  for (const Node::Use& use : node.uses) reductions_[use.value] = index;
+}
+
 std::vector<Group> Fusion::run() {
   for (std::size_t i = 0; i < all_.nodes.size(); ++i) {
     const auto producers = all_.producing_kernels(all_.nodes[i]);
     if (!producers.empty() && join_stage(i, producers.front()))
       merge_points(all_, i);
-    else if (producers.empty() || !join_kernel(i, producers.front()))
+    else if (producers.empty() || !join_kernel(i, producers.front())) {
       start_kernel(i);
+      join_sibling(i);
+    }
     for (const std::size_t kernel : all_.producing_kernels(all_.nodes[i]))
       keep_before(kernel, all_.places[i].kernel);
     for (const dlvm::Value* value : all_.nodes[i].after)

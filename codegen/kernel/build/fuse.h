@@ -36,6 +36,7 @@ struct Node {
   std::set<const dlvm::Value*> recomputed;  ///< values that it does not read though they are materialized
   std::size_t scalars = 0;                  ///< about how many scalars its stage has
   bool pointwise = false;                   ///< no reduction: may be computed where another stage is
+  bool sibling = false;     ///< a reduction that a stage may compute beside others of the same points
   bool divided = false;     ///< several stages that store parts: nothing is computed at its points
   bool alone = false;       ///< a kernel of its own, but for what is computed in its epilogue
   std::uint32_t phase = 0;  ///< when it is computed (phases.h): a kernel has nodes of one phase
@@ -57,7 +58,7 @@ struct Member {
 
 /// The nodes that one stage computes.
 struct FusedStage {
-  std::vector<Member> members;  ///< the first one gives the axes and may reduce
+  std::vector<Member> members;  ///< the first one gives the axes and may reduce, and its siblings reduce, too
   std::size_t scalars = 0;
 };
 
@@ -72,6 +73,8 @@ struct Group {
 ///  1. A node that is computed element by element from a stage's results at the same point joins that stage
 ///     and becomes the epilogue of a reduction or contraction, or extends the body. Stages of kernels of one
 ///     stage that it reads at that point, too, become one, if one of two does not reduce.
+///     A reduction that starts a kernel joins the stage of another one that reads an element of the same
+///     value at each of the same points, where neither reads the other.
 ///  2. Otherwise, a node that reads values of another kernel only at its own outer axes (the same row) joins
 ///     that kernel as a further stage; kernels that such a node reads are merged. Values pass through local
 ///     buffers. The remaining outer axes are those that all stages share and of which none is the
@@ -92,6 +95,8 @@ inline constexpr std::int64_t max_chained_extent = 128;
 
 /// The largest numbers of stages and of scalars of a kernel.
 inline constexpr std::size_t max_stages = 48, max_scalars = 192;
+/// The largest number of reductions of a stage, whose sums a processor has in registers together.
+inline constexpr std::size_t max_siblings = 4;
 /// The largest number of values that a kernel reads and writes. A launch on a GPU carries 4 KiB of
 /// parameters, of which each value takes four bytes.
 inline constexpr std::size_t max_uses = 1000;

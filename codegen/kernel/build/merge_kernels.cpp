@@ -67,6 +67,25 @@ bool reads_points(const FusedKernels& all, std::size_t kernel, std::size_t low,
   return true;
 }
 
+/// Returns whether both reduce the same points, and at each of them read the same element of a value that has
+/// one for every point.
+bool read_same_points(const Node& a, const Node& b) {
+  if (a.axes.size() != b.axes.size() || a.reduced != b.reduced) return false;
+  for (std::size_t i = 0; i < a.axes.size(); ++i)
+    if (a.axes[i].extent != b.axes[i].extent) return false;
+  const auto has_all_points = [&](const Indices& indices) {
+    std::vector<bool> found(a.axes.size() + a.reduced.size());
+    for (const Index& index : indices)
+      for (const AxisId axis : axes_of(index)) found[axis] = true;
+    return std::ranges::find(found, false) == found.end();
+  };
+  return std::ranges::any_of(a.uses, [&](const Node::Use& use) {
+    return has_all_points(use.indices) && std::ranges::any_of(b.uses, [&](const Node::Use& other) {
+             return other.value == use.value && other.indices == use.indices;
+           });
+  });
+}
+
 /// The members of the only stage of kernel `low` become members of a stage of `high`. If that reduces, they
 /// come behind its first member, and `axes` has its axes by those of `low`; else they come first and give the
 /// axes, and `axes` has these by its own.
@@ -131,6 +150,42 @@ void merge_rows(FusedKernels& all, std::size_t index) {
     worse |= !share_rows(leaders, outer, std::vector<bool>(paired.size(), true));
     if (!worse && reads_rows(all, kernel, other, paired)) move_stages(all, other, kernel, paired);
   }
+}
+
+bool merge_siblings(FusedKernels& all, std::size_t index, std::size_t sibling) {
+  const Node& node = all.nodes[index];
+  const std::size_t high = all.places[index].kernel, low = all.places[sibling].kernel;
+  FusedKernels::Kernel &own = all.kernels[high], &other = all.kernels[low];
+  if (high == low || other.stages.size() != 1 || own.phase != other.phase || all.reads(node, low) ||
+      other.uses + own.uses > max_uses || !read_same_points(node, all.nodes[sibling]))
+    return false;
+  FusedStage &from = other.stages[0], &to = own.stages[0];
+  const auto siblings = std::ranges::count_if(
+      from.members, [&](const Member& member) { return all.nodes[member.node].sibling; });
+  if (siblings >= static_cast<std::ptrdiff_t>(max_siblings) || from.scalars + to.scalars > max_scalars)
+    return false;
+  // The later of the two kernels is that of both where something between them reads neither; else the earlier
+  // one is, if all that the node reads is there before.
+  const auto producers = all.producing_kernels(node);
+  const bool is_late = other.first_reader > high;
+  if (!is_late && !(producers.empty() || producers.front() < low)) return false;
+  from.members.insert(from.members.end(), to.members.begin(), to.members.end());
+  from.scalars += to.scalars;
+  other.uses += own.uses;
+  if (is_late) {
+    own.stages[0] = std::move(from);
+    own.outer = std::move(other.outer);
+    own.uses = std::exchange(other.uses, 0);
+    own.first_reader = std::min(own.first_reader, other.first_reader);
+  }
+  FusedKernels::Kernel& left = is_late ? other : own;
+  left.stages.clear();
+  left.outer.clear();
+  left.uses = 0;
+  const std::size_t kernel = is_late ? high : low;
+  const std::vector<Member>& members = all.kernels[kernel].stages[0].members;
+  for (std::size_t m = 0; m < members.size(); ++m) all.places[members[m].node] = {kernel, 0, m};
+  return true;
 }
 
 void merge_points(FusedKernels& all, std::size_t index) {

@@ -13,4 +13,9 @@ void merge_rows(FusedKernels& all, std::size_t index);
 /// nothing between reads them. The axes of one of the two stages become those of the other.
 void merge_points(FusedKernels& all, std::size_t index);
 
+/// Lets the node, a reduction with a kernel of its own, and the reduction `sibling`, which reads an element
+/// of the same value at each of the same points, be computed by one stage, if neither reads the other.
+/// Returns whether it does.
+bool merge_siblings(FusedKernels& all, std::size_t index, std::size_t sibling);
+
 }  // namespace codegen::kernel

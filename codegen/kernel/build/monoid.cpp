@@ -35,7 +35,7 @@ Reduction build_monoid(const Graph& graph, const Combinator& combinator, Element
     const ElementType wide = accumulator(type);
     r.types = {wide};
     r.identity = {dlvm::identity_of(combinator.opcode, wide)};
-    r.named = combinator.opcode;
+    r.named = {combinator.opcode};
     r.any_order = combines_in_any_order(combinator.opcode);
     const ScalarId left = emitter.emit_state(0, wide), right = emitter.emit_state(1, wide);
     r.results = {emitter.emit_operation(combinator.opcode, wide, {left, right})};
@@ -104,17 +104,18 @@ std::vector<ScalarId> build_contribution(ScalarEmitter& emitter, const Combinato
 }
 
 ScalarId build_result(ScalarEmitter& emitter, const Reduction& reduction, const Combinator& combinator,
-                      ElementType type, const dlvm::Value* init) {
+                      ElementType type, const dlvm::Value* init, std::uint32_t first_component) {
   if (combinator.function != nullptr) {
-    const ScalarId any = emitter.emit_state(0, ElementType::boolean), value = emitter.emit_state(1, type);
+    const ScalarId any = emitter.emit_state(first_component, ElementType::boolean),
+                   value = emitter.emit_state(first_component + 1, type);
     if (init == nullptr) return value;
     const ScalarId first = emitter.emit_element(init, {});
     return emitter.emit_operation(Opcode::select, type,
                                   {emitter.combine(combinator, type, first, value), first, any});
   }
-  const ElementType wide = reduction.types[0];
-  ScalarId value = emitter.emit_state(0, wide);
-  if (init != nullptr && !is_identity(init, reduction.identity[0]))
+  const ElementType wide = reduction.types[first_component];
+  ScalarId value = emitter.emit_state(first_component, wide);
+  if (init != nullptr && !is_identity(init, reduction.identity[first_component]))
     value = emitter.emit_operation(combinator.opcode, wide,
                                    {emitter.convert(emitter.emit_element(init, {}), wide), value});
   return emitter.convert(value, type);

@@ -24,8 +24,8 @@ std::vector<ScalarId> build_contribution(ScalarEmitter& emitter, const dlvm::Com
                                          ElementType type, ScalarId element);
 
 /// Emits, in the epilogue, the combination of the points, with `init` before them if it is neither null nor
-/// the identity, and returns it.
+/// the identity, and returns it. The combinator's components are those from `first_component` on.
 ScalarId build_result(ScalarEmitter& emitter, const Reduction& reduction, const dlvm::Combinator& combinator,
-                      ElementType type, const dlvm::Value* init);
+                      ElementType type, const dlvm::Value* init, std::uint32_t first_component = 0);
 
 }  // namespace codegen::kernel

@@ -39,8 +39,10 @@ class StageBuilder {
 
   Stage build_computed(const std::vector<PlacedNode>& nodes);
   ScalarId emit_first_value(Stage& stage, ScalarEmitter& emitter, const Indices& at);
-  ScalarId emit_reduction(Stage& stage, ScalarEmitter& emitter, const dlvm::Instruction& i,
-                          const Indices& at);
+  /// Emits reductions of the same points side by side, which are the only ones of the stage, and returns
+  /// their results.
+  std::vector<ScalarId> emit_reductions(Stage& stage, ScalarEmitter& emitter,
+                                        const std::vector<PlacedNode>& nodes);
   ScalarId emit_scan(Stage& stage, ScalarEmitter& emitter, const dlvm::Instruction& i, const Indices& at);
   ScalarId emit_recurrence(Stage& stage, ScalarEmitter& emitter, const dlvm::Instruction& i,
                            const Indices& at);

@@ -8,6 +8,7 @@
 
 namespace codegen::kernel {
 
+using dlvm::as_instruction;
 using dlvm::Instruction;
 using dlvm::Integers;
 using dlvm::Opcode;
@@ -29,18 +30,41 @@ void order(Stage& stage, const Index& at) {
 
 }  // namespace
 
-ScalarId StageBuilder::emit_reduction(Stage& stage, ScalarEmitter& e, const Instruction& i,
-                                      const Indices& at) {
-  const Value* input = i.operand(0);
-  Indices from;
-  std::size_t next = 0;
-  for (std::size_t d = 0; d < input->type().rank(); ++d)
-    from.push_back(contains(i.axes(), d) ? reduce_over(stage, input->type().shape()[d]) : at[next++]);
-  const ElementType type = i.type().element();
-  stage.reduction = build_monoid(*context_.graph, i.combinator(), type, *context_.diagnostics);
-  stage.reduction->inputs = build_contribution(e, i.combinator(), type, e.emit_element(input, from));
+std::vector<ScalarId> StageBuilder::emit_reductions(Stage& stage, ScalarEmitter& e,
+                                                    const std::vector<PlacedNode>& nodes) {
+  Indices reduced;  // the points of the axes that all of them reduce
+  std::vector<Reduction> parts;
+  for (const PlacedNode& placed : nodes) {
+    const Instruction& i = *as_instruction(placed.node->value);
+    const Value* input = i.operand(0);
+    const Indices at = element_indices(*placed.node, placed.axes);
+    Indices from;
+    std::size_t next = 0, next_reduced = 0;
+    for (std::size_t d = 0; d < input->type().rank(); ++d) {
+      if (!contains(i.axes(), d)) {
+        from.push_back(at[next++]);
+        continue;
+      }
+      if (next_reduced == reduced.size()) reduced.push_back(reduce_over(stage, input->type().shape()[d]));
+      from.push_back(reduced[next_reduced++]);
+    }
+    const ElementType type = i.type().element();
+    e.recompute(placed.node->recomputed);
+    parts.push_back(build_monoid(*context_.graph, i.combinator(), type, *context_.diagnostics));
+    parts.back().inputs = build_contribution(e, i.combinator(), type, e.emit_element(input, from));
+  }
+  stage.reduction = parts.size() == 1 ? parts[0] : side_by_side(parts);
   e.begin_epilogue();
-  return build_result(e, *stage.reduction, i.combinator(), type, i.operand(1));
+  std::vector<ScalarId> results;
+  std::uint32_t component = 0;
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    const Instruction& i = *as_instruction(nodes[n].node->value);
+    e.recompute(nodes[n].node->recomputed);
+    results.push_back(
+        build_result(e, *stage.reduction, i.combinator(), i.type().element(), i.operand(1), component));
+    component += static_cast<std::uint32_t>(parts[n].types.size());
+  }
+  return results;
 }
 
 ScalarId StageBuilder::emit_scan(Stage& stage, ScalarEmitter& e, const Instruction& i, const Indices& at) {

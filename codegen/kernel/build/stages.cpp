@@ -90,18 +90,30 @@ std::vector<Stage> StageBuilder::build(const std::vector<PlacedNode>& nodes) {
 Stage StageBuilder::build_computed(const std::vector<PlacedNode>& nodes) {
   Stage stage = begin(name_of(*first_.node));
   ScalarEmitter e = make_emitter();
-  e.recompute(first_.node->recomputed);
-  const Indices at = element_indices(*first_.node, first_.axes);
-  const ScalarId value = emit_first_value(stage, e, at);
-  if (!first_.node->copy) e.define(first_.node->value, at, value);
-  store(stage, *first_.node, at, value);
-  for (std::size_t n = 1; n < nodes.size(); ++n) {
-    const Node& node = *nodes[n].node;
-    const Indices own = element_indices(node, nodes[n].axes);
+  const auto is_reduction = [&](const PlacedNode& placed) {
+    const Instruction* own = own_stage(*context_.graph, *placed.node);
+    return own != nullptr && own->opcode() == Opcode::reduce;
+  };
+  const auto finish_node = [&](const PlacedNode& placed, ScalarId value) {
+    const Indices at = element_indices(*placed.node, placed.axes);
+    if (!placed.node->copy) e.define(placed.node->value, at, value);
+    store(stage, *placed.node, at, value);
+  };
+  std::vector<PlacedNode> reductions, others;
+  for (const PlacedNode& placed : nodes) (is_reduction(placed) ? reductions : others).push_back(placed);
+  if (!reductions.empty()) {
+    const std::vector<ScalarId> results = emit_reductions(stage, e, reductions);
+    for (std::size_t r = 0; r < reductions.size(); ++r) finish_node(reductions[r], results[r]);
+  } else {
+    e.recompute(first_.node->recomputed);
+    finish_node(first_, emit_first_value(stage, e, element_indices(*first_.node, first_.axes)));
+    others.erase(others.begin());
+  }
+  for (const PlacedNode& placed : others) {
+    const Node& node = *placed.node;
+    const Indices at = element_indices(node, placed.axes);
     e.recompute(node.recomputed);
-    const ScalarId scalar = node.copy ? e.emit_element(node.value, own) : e.emit_definition(node.value, own);
-    if (!node.copy) e.define(node.value, own, scalar);
-    store(stage, node, own, scalar);
+    finish_node(placed, node.copy ? e.emit_element(node.value, at) : e.emit_definition(node.value, at));
   }
   finish(stage, e);
   return stage;
@@ -112,7 +124,6 @@ ScalarId StageBuilder::emit_first_value(Stage& stage, ScalarEmitter& e, const In
   if (node.copy) return e.emit_element(node.value, at);
   const Instruction* own = own_stage(*context_.graph, node);
   if (own == nullptr) return e.emit_definition(node.value, at);
-  if (own->opcode() == Opcode::reduce) return emit_reduction(stage, e, *own, at);
   if (own->opcode() == Opcode::scan) return emit_scan(stage, e, *own, at);
   if (own->opcode() == Opcode::recurrence) return emit_recurrence(stage, e, *own, at);
   if (own->opcode() == Opcode::dot) return emit_contraction(stage, e, *own, at);
@@ -180,6 +191,8 @@ Node analyse(const Graph& graph, const Value* value, bool copy, dlvm::Diagnostic
   node.alone =
       is(Opcode::dot) || is(Opcode::scatter) || is(Opcode::argsort) || is(Opcode::convolve) || divided_window;
   node.pointwise = own == nullptr;
+  node.sibling = is(Opcode::reduce) && own->combinator().function == nullptr &&
+                 combines_in_any_order(own->combinator().opcode);
   if (node.alone && node.divided)
     for (auto& axis : node.axes) axis.shared = false;
 

@@ -111,8 +111,8 @@ struct Scalar {
 /// The monoid that combines a stage's reduced points; its state is one or more scalars. `combine` holds
 /// scalars over 2n imaginary states: State{0 … n-1} is the left state, State{n … 2n-1} the right one. A point
 /// contributes the state `inputs`. Sum, argmax (value, position), Welford's variance (count, mean, m2) and
-/// online softmax (m, l, …) are all of this form. An initial value other than the identity is combined in the
-/// epilogue.
+/// online softmax (m, l, …) are all of this form, and so are several monoids side by side, each with
+/// components of its own. An initial value other than the identity is combined in the epilogue.
 struct Reduction {
   DECLARE_VALUE_SEMANTICS(Reduction)
 
@@ -120,11 +120,14 @@ struct Reduction {
   std::vector<dlvm::Tensor> identity;  ///< scalars; combine(identity, x) = x
   std::vector<ScalarId> inputs;        ///< scalars of the stage's body
   std::vector<Scalar> combine;
-  std::vector<ScalarId> results;      ///< positions in `combine`
-  std::optional<dlvm::Opcode> named;  ///< the instruction, where the monoid is just that one (add, max …)
-  bool any_order = false;             ///< combine(a, b) = combine(b, a), so that points need no order
+  std::vector<ScalarId> results;  ///< positions in `combine`
+  /// The instruction of each component (add, max …), where each is combined by just that one; else empty.
+  std::vector<dlvm::Opcode> named;
+  bool any_order = false;  ///< combine(a, b) = combine(b, a), so that points need no order
   friend bool operator==(const Reduction&, const Reduction&) = default;
 };
+/// Returns the monoid whose state has the components of all `parts` one after the other.
+Reduction side_by_side(const std::vector<Reduction>& parts);
 /// Returns whether the instruction's monoid is commutative, so that its points need no order.
 inline bool combines_in_any_order(dlvm::Opcode opcode) {
   const auto& definition = dlvm::definition(opcode);

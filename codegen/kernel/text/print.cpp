@@ -53,15 +53,8 @@ class Printer {
   }
 
   void reduction(const Reduction& r) {
-    std::string states;
-    for (std::size_t i = 0; i < r.types.size(); ++i)
-      states +=
-          fmt::format("{}{} from {}", i == 0 ? "" : ", ", dlvm::info(r.types[i]).name, number(r.identity[i]));
-    const std::string name = r.named       ? fmt::format("{} ", dlvm::definition(*r.named).name)
-                             : r.any_order ? "unordered "
-                                           : "";
-    const std::string head = fmt::format("reduce {}({}) of {}", name, states, scalars(r.inputs));
-    if (r.named) return line(head);
+    const std::string head = fmt::format("reduce {} of {}", monoid(r), scalars(r.inputs));
+    if (!r.named.empty()) return line(head);
     line(head + " by {");
     ++indent_;
     body(r.combine, 0);

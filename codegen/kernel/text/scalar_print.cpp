@@ -54,6 +54,17 @@ std::string scalars(const std::vector<ScalarId>& ids) {
   return out;
 }
 
+std::string monoid(const Reduction& reduction) {
+  std::string names = reduction.named.empty() && reduction.any_order ? "unordered " : "", states;
+  for (const dlvm::Opcode opcode : reduction.named)
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", dlvm::definition(opcode).name);
+  if (!reduction.named.empty()) names += " ";
+  for (std::size_t i = 0; i < reduction.types.size(); ++i)
+    states += fmt::format("{}{} from {}", i == 0 ? "" : ", ", dlvm::info(reduction.types[i]).name,
+                          number(reduction.identity[i]));
+  return names + "(" + states + ")";
+}
+
 std::string ScalarPrinter::index(const Index& index) const {
   std::string out;
   const auto append = [&](const std::string& piece, bool negative) {

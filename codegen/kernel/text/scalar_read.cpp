@@ -284,13 +284,32 @@ void ScalarReader::body(std::vector<Scalar>& into, std::size_t first) {
   }
 }
 
+namespace {
+
+/// Returns the monoid of the instruction.
+Reduction one_instruction(dlvm::Opcode opcode, ElementType type, const dlvm::Tensor& identity) {
+  Reduction r;
+  r.types = {type};
+  r.identity = {identity};
+  r.combine = {{type, Scalar::State{0}}, {type, Scalar::State{1}}, {type, Scalar::Operation{opcode, {0, 1}}}};
+  r.results = {2};
+  r.named = {opcode};
+  r.any_order = combines_in_any_order(opcode);
+  return r;
+}
+
+}  // namespace
+
 Reduction ScalarReader::reduction() {
   Reduction r;
   r.any_order = accept("unordered");
+  std::vector<dlvm::Opcode> named;
   if (!at("(")) {
-    r.named = dlvm::opcode_named(take(Token::Kind::word));
-    if (!r.named) fail("an instruction that combines");
-    if (r.named) r.any_order = combines_in_any_order(*r.named);
+    do {
+      const auto opcode = dlvm::opcode_named(take(Token::Kind::word));
+      if (!opcode) fail("an instruction that combines");
+      named.push_back(opcode.value_or(dlvm::Opcode::add));
+    } while (accept(","));
   }
   symbol("(");
   do {
@@ -299,12 +318,16 @@ Reduction ScalarReader::reduction() {
     r.identity.push_back(literal(r.types.back()));
   } while (accept(","));
   symbol(")");
+  if (!named.empty() && named.size() != r.types.size())
+    fail_with("a component has no instruction of its own");
   if (accept("of")) r.inputs = scalars();
-  if (r.named) {
-    r.combine = {{r.types[0], Scalar::State{0}},
-                 {r.types[0], Scalar::State{1}},
-                 {r.types[0], Scalar::Operation{*r.named, {0, 1}}}};
-    r.results = {2};
+  if (!named.empty()) {
+    std::vector<Reduction> parts;
+    for (std::size_t i = 0; ok() && i < named.size(); ++i)
+      parts.push_back(one_instruction(named[i], r.types[i], r.identity[i]));
+    const std::vector<ScalarId> inputs = std::move(r.inputs);
+    r = side_by_side(parts);
+    r.inputs = inputs;
     return r;
   }
   word("by");

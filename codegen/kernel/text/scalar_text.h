@@ -28,6 +28,10 @@ std::string guards(const std::vector<Guard>& guards);
 std::string scalar(ScalarId id);
 std::string scalars(const std::vector<ScalarId>& ids);
 
+/// Returns the instructions that combine a reduction's components, if it is just these, and the components:
+/// `add (f32 from 0)`, `add, max (f32 from 0, f32 from -inf)`, `unordered (f32 from 0, i32 from 0)`.
+std::string monoid(const Reduction& reduction);
+
 /// Prints indices and scalars with the names of one kernel or schedule.
 struct ScalarPrinter {
   std::vector<std::string> axes;     ///< names by id
@@ -76,7 +80,7 @@ class ScalarReader : protected dlvm::TokenReader {
   Axis axis_in();
   /// Appends the scalars of lines `%n: type = …`, numbered from `first` on.
   void body(std::vector<Scalar>& into, std::size_t first);
-  /// Reads `add (f32 from 0) of %1`; the last part is optional.
+  /// Reads `add, max (f32 from 0, f32 from -inf) of %1, %2`; the last part is optional.
   Reduction reduction();
 
   std::map<std::string, BufferId> buffers_;

@@ -48,12 +48,15 @@ Body ContractionBuilder::add(Access sum, Access total) {
   return body;
 }
 
-void ContractionBuilder::finish(const Access& tile, Renaming& renaming, Body& body) {
+void ContractionBuilder::finish(std::span<const Access> states, Renaming& renaming, Body& body) {
   Values known;
-  const ValueId state = let({type, Scalar::Load{tile, {}, 0}}, body);
+  std::vector<ValueId> components;
+  for (std::size_t i = 0; i < states.size(); ++i)
+    components.push_back(let({stage.reduction->types[i], Scalar::Load{states[i], {}, 0}}, body));
   const auto first = static_cast<kernel::ScalarId>(stage.body.size());
   for (kernel::ScalarId id = 0; id < stage.epilogue.size(); ++id)
-    if (std::holds_alternative<Scalar::State>(stage.epilogue[id].definition)) known[first + id] = state;
+    if (const auto* state = std::get_if<Scalar::State>(&stage.epilogue[id].definition))
+      known[first + id] = components[state->component];
   for (kernel::ScalarId id = 0; id < stage.epilogue.size(); ++id)
     if (std::holds_alternative<Scalar::Check>(stage.epilogue[id].definition))
       need(first + id, renaming, known, body);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 
 #include "codegen/schedule/common/axis_group.h"
 #include "codegen/schedule/common/statements.h"
@@ -31,7 +32,11 @@ struct ContractionBuilder {
   Body add(Access sum, Access total);
   /// Appends the epilogue and the stores to `body` for the element whose sum is in `tile`. `renaming` has the
   /// element's position.
-  void finish(const Access& tile, Renaming& renaming, Body& body);
+  void finish(const Access& tile, Renaming& renaming, Body& body) {
+    finish(std::span(&tile, 1), renaming, body);
+  }
+  /// Appends the same where the components of the reduction's state are in `states`.
+  void finish(std::span<const Access> states, Renaming& renaming, Body& body);
 
   /// Returns `plain_access` of the operand if its buffer has that element type, otherwise null.
   const Access* plain(kernel::ScalarId operand, ElementType element) const;

@@ -130,8 +130,11 @@ void LoopNestBuilder::protect(Scalar& scalar, const Placed& place) {
 std::optional<LoopNestBuilder::BlockedSum> LoopNestBuilder::choose_blocked_sum(
     const std::vector<std::pair<std::size_t, std::int64_t>>& chain) const {
   constexpr std::int64_t terms_of_block = 256;
-  if (!stage.reduction || stage.reduction->named != dlvm::Opcode::add) return std::nullopt;
-  if (!dlvm::is_floating(stage.reduction->types[0])) return std::nullopt;
+  if (!stage.reduction || stage.reduction->named.empty()) return std::nullopt;
+  bool has_sum = false;
+  for (std::size_t i = 0; i < stage.reduction->named.size(); ++i)
+    has_sum |= stage.reduction->named[i] == dlvm::Opcode::add && dlvm::is_floating(stage.reduction->types[i]);
+  if (!has_sum) return std::nullopt;
   std::int64_t terms = 1;
   for (const auto& [axis, step] : chain) {
     const auto extent = stage.axes[axis].extent.constant();

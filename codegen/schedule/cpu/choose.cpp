@@ -34,6 +34,8 @@ void block_transposition(PointsPlan& plan, const Stage& stage, Buffers buffers, 
 
 /// At most so many vectors of sums are in registers together, and so many scalars are copied for them.
 constexpr std::int64_t max_columns = 8, max_column_scalars = 96;
+/// A block of columns is at most so much of a row, a page of memory: its sums stay near a core.
+constexpr std::int64_t max_block_bytes = 4096;
 /// It pays to read reduced points as longer pieces of memory where there are at least so many.
 constexpr std::int64_t min_reduced_rows = 16;
 
@@ -60,8 +62,7 @@ bool reads_neighbours(const Stage& stage, Buffers buffers, const kernel::Axis& a
 /// Reduces several vectors of results together where reduced points are rows of memory, which may be far
 /// apart: one vector after the other would go through all rows for each.
 void widen_columns(PointsPlan& plan, const Stage& stage, Buffers buffers, const CpuTarget& target) {
-  if (!plan.vector_axis || plan.blocked_axis || !stage.reduction || stage.reduction->types.size() != 1)
-    return;
+  if (!plan.vector_axis || plan.blocked_axis || !stage.reduction) return;
   const kernel::Axis& vector = stage.axes[*plan.vector_axis];
   const auto extent = vector.extent.constant();
   if (vector.kind != kernel::AxisKind::parallel || !extent || !reduces_many(stage) ||
@@ -70,8 +71,29 @@ void widen_columns(PointsPlan& plan, const Stage& stage, Buffers buffers, const 
   const auto scalars = static_cast<std::int64_t>(stage.body.size() + stage.reduction->combine.size());
   std::int64_t most = std::min(max_columns, target.vector_bytes / 8);
   most = std::min(most, max_column_scalars / std::max<std::int64_t>(scalars, 1));
+  const auto components = static_cast<std::int64_t>(stage.reduction->types.size());
+  most = std::min(most, std::max<std::int64_t>(2 * max_columns / components, 1));
   most = std::min(most, (*extent + plan.width - 1) / plan.width);
   plan.columns = std::max<std::int64_t>(most, 1);
+  const std::int64_t step = plan.columns * plan.width, bytes = target.vector_bytes / plan.width;
+  if (plan.columns > 1 && *extent > step)
+    plan.column_block = std::min(max_block_bytes / bytes, *extent + step - 1) / step * step;
+}
+
+/// The vectors of a step of a loop, at most.
+constexpr std::int64_t max_copies = 4;
+/// Chooses how many vectors are a step: those of a sum from the extent alone.
+void choose_copies(PointsPlan& plan, const Stage& stage, const CpuTarget& target) {
+  if (!plan.vector_axis || plan.columns > 1) return;
+  const kernel::Axis& axis = stage.axes[*plan.vector_axis];
+  const auto extent = axis.extent.constant();
+  plan.interleaved = !plan.blocked_axis && interleaves(stage.body, target);
+  if (axis.kind == kernel::AxisKind::reduced)
+    plan.copies = !extent || *extent >= 8 * plan.width ? max_copies : *extent > plan.width ? 2 : 1;
+  else if (plan.interleaved)
+    for (plan.copies = max_copies; extent && *extent % (plan.copies * plan.width) != 0 && plan.copies > 1;)
+      plan.copies /= 2;
+  plan.interleaved = plan.interleaved && plan.copies > 1;
 }
 
 std::string explain(const PointsPlan& plan, const Stage& stage) {
@@ -83,15 +105,31 @@ std::string explain(const PointsPlan& plan, const Stage& stage) {
         "transposition, vectors of {} along {}, blocks of {} along {}, because memory is "
         "contiguous along either",
         plan.width, axis.name, plan.block, stage.axes[*plan.blocked_axis].name);
-  if (plan.columns > 1)
-    return fmt::format("column reduction, {} vectors of {} along {} at a time, because rows are reduced",
-                       plan.columns, plan.width, axis.name);
+  if (plan.columns > 1) {
+    const auto components = static_cast<std::int64_t>(stage.reduction->types.size());
+    return fmt::format(
+        "column reduction, {} vectors of {} along {} at a time{}, because rows are reduced", plan.columns,
+        plan.width, axis.name,
+        plan.column_block > 0 ? fmt::format(" and {} sums in memory", plan.column_block * components) : "");
+  }
   const bool reduced = axis.kind == kernel::AxisKind::reduced;
-  return fmt::format("{}vectors of {} along {}, because that costs least", reduced ? "row reduction, " : "",
-                     plan.width, axis.name);
+  return fmt::format("{}{}vectors of {} along {}, because that costs least", reduced ? "row reduction, " : "",
+                     plan.interleaved ? fmt::format("{} interleaved ", plan.copies) : "", plan.width,
+                     axis.name);
 }
 
 }  // namespace
+
+bool interleaves(std::span<const Scalar> scalars, const CpuTarget& target) {
+  constexpr std::int64_t many_registers = 32;  // for the constants and the values of a costly instruction
+  return target.vector_registers < many_registers &&
+         std::ranges::any_of(
+             scalars,
+             [](const Scalar& scalar) {
+               const auto* operation = std::get_if<Scalar::Operation>(&scalar.definition);
+               return operation != nullptr && dlvm::definition(operation->opcode).is(dlvm::Trait::costly);
+             });
+}
 
 std::string explain(const ProductPlan& plan, const Stage& stage, bool small_m) {
   const ProductAxes axes(stage);
@@ -159,6 +197,7 @@ StagePlan choose(const Stage& stage, Buffers buffers, const CpuTarget& target, b
   PointsPlan points = choose_vector(stage, buffers, target);
   block_transposition(points, stage, buffers, target);
   widen_columns(points, stage, buffers, target);
+  choose_copies(points, stage, target);
   return {points, explain(points, stage)};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 
@@ -16,6 +17,10 @@ namespace codegen::schedule::cpu {
 struct PointsPlan {
   std::optional<std::size_t> vector_axis;  ///< the position in the stage's axes
   std::int64_t width = 1;                  ///< the number of lanes
+  /// So many vectors are a step of the loop: those of a reduction have sums of their own, which do not wait
+  /// for each other.
+  std::int64_t copies = 1;
+  bool interleaved = false;  ///< the vectors of a step are one of all their lanes (`interleaves`)
   /// The position of the other axis of a transposition, if the stage is one. It is traversed in blocks of
   /// `block` points around the vector's loop, so that each line of either tensor is used completely while it
   /// is in the cache.
@@ -24,6 +29,9 @@ struct PointsPlan {
   /// If this is more than 1, the vector axis is one of the results', and so many vectors of results are
   /// reduced together: each reduced point is a piece of memory of as many vectors.
   std::int64_t columns = 1;
+  /// If this is more than 0, the sums of so many results, a multiple of those vectors, are in memory, and
+  /// each reduced point is as long a piece of memory.
+  std::int64_t column_block = 0;
 };
 
 /// The loop nests of products.
@@ -102,6 +110,10 @@ inline constexpr std::int64_t streamed_bytes = 256 << 10;
 /// Returns the number of the product's rows if it is unknown at compile time and a variant for few rows
 /// differs from the general one.
 std::optional<Extent> small_m_extent(const kernel::Stage& stage, Buffers buffers, const CpuTarget& target);
+
+/// Returns whether vectors are computed together, instruction by instruction, because one of the scalars is
+/// costly, as an exponential is, and its constants do not fit the registers.
+bool interleaves(std::span<const Scalar> scalars, const CpuTarget& target);
 
 // The parts of `choose`.
 

@@ -127,13 +127,16 @@ Body ProductNest::repeat(const Sums& sums, const Renaming& at) {
 Body ProductNest::finish(const Sums& sums, Renaming at) {
   Body all = repeat(sums, at);
   Loop i = builder.open("row", LoopKind::serial, sums.rows);
-  Loop copy = builder.open("copy", LoopKind::serial, plan.columns, lanes());
-  Loop lane = builder.open("lane", LoopKind::vector, lanes());
+  const auto columns = sums.n.extent.constant();
+  const bool are_whole_rows = columns && *columns % plan.columns == 0 && plan.columns <= 2 * lanes();
+  const std::int64_t width =
+      are_whole_rows && interleaves(stage.epilogue, lowering.target) ? plan.columns : lanes();
+  Loop copy = builder.open("copy", LoopKind::serial, plan.columns, width);
+  Loop lane = builder.open("lane", LoopKind::vector, width);
   const Index inside = variable(copy.id) + variable(lane.id);
   const Index row = sums.row + variable(i.id), column = sums.column + inside;
   i.bounds.push_back({row, sums.m.extent});
   copy.bounds.push_back({sums.column + variable(copy.id), sums.n.extent});
-  const auto columns = sums.n.extent.constant();
   if (!columns || *columns % lanes() != 0) lane.bounds.push_back({column, sums.n.extent});
   sums.m.bind(row, at);
   sums.n.bind(column, at);

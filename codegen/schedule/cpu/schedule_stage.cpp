@@ -23,7 +23,6 @@ class PointsBuilder {
   }
 
   Body build() {
-    if (plan_.columns > 1) return build_columns();
     if (auto squares = build_squares()) return std::move(*squares);
     open_loops(AxisKind::parallel);
     nest_.state_level = nest_.loops.size();
@@ -90,87 +89,6 @@ class PointsBuilder {
     return nested(std::move(loops), std::move(body));
   }
 
-  // Column reductions: axis = outer + width * column + lane, and the states of all columns of a block are
-  // registers while the loops over reduced points run around the columns.
-
-  Body build_columns() {
-    const kernel::Axis& axis = stage_.axes[*plan_.vector_axis];
-    partials_ = plan_.columns * plan_.width;
-    for (std::size_t i = 0; i < stage_.axes.size(); ++i)
-      if (stage_.axes[i].kind == AxisKind::parallel && plan_.vector_axis != i) open_loop(i);
-    Index first = constant_index(0);
-    const auto extent = axis.extent.constant();
-    if (!extent || *extent > partials_)
-      first = variable(nest_.open(axis.name, kind_of(axis), axis.extent, partials_).id);
-    nest_.state_level = nest_.result_level = nest_.loops.size();
-    choose_blocked_sum();
-    for (std::size_t i = 0; i < stage_.axes.size(); ++i)
-      if (stage_.axes[i].kind == AxisKind::reduced) open_loop(i);
-    const std::size_t reduced_level = nest_.loops.size();
-    for (Loop& loop : column_loops(first)) nest_.loops.push_back(std::move(loop));
-    nest_.renaming.axes[axis.id] = first + partial_;
-    nest_.fill_reduction([&] { reduce_columns(first); });
-    fetch_reduced(reduced_level, first);
-    return nest_.assemble();
-  }
-
-  /// Adds statements that fetch the lines that a block of columns reads some reduced points later, if these
-  /// are on other pages of memory, over whose ends the processor does not fetch ahead by itself.
-  void fetch_reduced(std::size_t level, const Index& first) {
-    constexpr std::int64_t points_ahead = 16, page_bytes = 4096;
-    const auto is_reduced = [](const kernel::Axis& axis) { return axis.kind == AxisKind::reduced; };
-    const auto axis = std::find_if(stage_.axes.rbegin(), stage_.axes.rend(), is_reduced);
-    const kernel::AxisId column = stage_.axes[*plan_.vector_axis].id;
-    for (const Scalar& scalar : stage_.body) {
-      const auto* load = std::get_if<Scalar::Load>(&scalar.definition);
-      if (load == nullptr || !load->bounds.empty() || has_loaded(load->access)) continue;
-      const Buffer& buffer = lowering_.schedule.buffers[load->access.buffer];
-      const std::int64_t bytes = dlvm::info(buffer.element).bytes;
-      const Index place = offset(load->access, buffer.layout);
-      const auto across = stride(place, axis->id), along = stride(place, column);
-      if (buffer.space != Space::argument || !along || !along->is(1)) continue;
-      if (!across || across->constant().value_or(0) * bytes < page_bytes) continue;
-      Renaming at = nest_.renaming;
-      const Index ahead = at.axes.at(axis->id) + constant_index(points_ahead);
-      at.axes[axis->id] = ahead;
-      Loop lines = new_loop(lowering_, "ahead", LoopKind::unrolled, 1);
-      lines.bounds.push_back({ahead, axis->extent});
-      for (std::int64_t element = 0; element < partials_; element += lowering_.target.line_bytes / bytes) {
-        at.axes[column] = first + constant_index(element);
-        lines.body.push_back({Prefetch{rename(load->access, at)}});
-      }
-      nest_.before[level].push_back({std::move(lines)});
-    }
-  }
-
-  /// Loops over the columns of a block, whose places in it become `partial_`.
-  std::vector<Loop> column_loops(const Index& first) {
-    const kernel::Axis& axis = stage_.axes[*plan_.vector_axis];
-    Loop column = new_loop(lowering_, "column", LoopKind::unrolled, plan_.columns);
-    Loop lane = new_loop(lowering_, "lane", LoopKind::vector, plan_.width);
-    partial_ = variable(column.id) * plan_.width + variable(lane.id);
-    const auto extent = axis.extent.constant();
-    if (!extent || *extent % partials_ != 0) lane.bounds.push_back({first + partial_, axis.extent});
-    std::vector<Loop> loops;
-    loops.push_back(std::move(column));
-    loops.push_back(std::move(lane));
-    return loops;
-  }
-
-  void reduce_columns(const Index& first) {
-    const auto totals = allocate_states({partials_}, nest_.state_level);
-    const auto blocks = sum_axis_ ? allocate_states({partials_}, sum_level_) : totals;
-    nest_.combine(blocks, {partial_});
-    if (sum_axis_) add_block_sums(totals, blocks);
-    ContractionBuilder results(lowering_, stage_, nest_.renaming);
-    std::vector<Loop> loops = column_loops(first);
-    Renaming at = nest_.renaming;
-    at.axes[stage_.axes[*plan_.vector_axis].id] = first + partial_;
-    Body body;
-    results.finish({totals[0], {partial_}}, at, body);
-    append(nest_.after[nest_.result_level], nested(std::move(loops), std::move(body)));
-  }
-
   /// axis = block + point
   void open_block(const kernel::Axis& axis) {
     Loop& point = nest_.open(axis.name, LoopKind::unrolled, plan_.block, 1);
@@ -194,12 +112,11 @@ class PointsBuilder {
     nest_.renaming.axes[axis.id] = index;
   }
 
-  /// axis = outer + width * copy + lane
+  /// axis = outer + width * copy + lane, or, if the copies are interleaved, outer + lane
   void open_vector(std::size_t i) {
     const kernel::Axis& axis = stage_.axes[i];
-    const std::int64_t width = plan_.width;
-    const std::int64_t copies = copies_of(axis);
-    const std::int64_t step = width * copies;
+    const std::int64_t step = plan_.width * plan_.copies;
+    const std::int64_t width = plan_.interleaved ? step : plan_.width;
     const auto extent = axis.extent.constant();
     Index index = constant_index(0);
     if (sum_axis_ == i) {
@@ -211,8 +128,8 @@ class PointsBuilder {
     }
     step_ = {index, step, nest_.loops.size()};
     if (plan_.blocked_axis) open_block(stage_.axes[*plan_.blocked_axis]);
-    if (copies > 1) {
-      const LoopId copy = nest_.open(axis.name + "_copy", LoopKind::unrolled, copies, 1).id;
+    if (step > width) {
+      const LoopId copy = nest_.open(axis.name + "_copy", LoopKind::unrolled, step / width, 1).id;
       index = index + variable(copy) * width;
       partial_ = partial_ + variable(copy) * width;
     }
@@ -243,7 +160,7 @@ class PointsBuilder {
     std::vector<std::pair<std::size_t, std::int64_t>> loops;
     const auto is_reduced = [&](std::size_t i) { return stage_.axes[i].kind == AxisKind::reduced; };
     if (plan_.vector_axis && is_reduced(*plan_.vector_axis))
-      loops.emplace_back(*plan_.vector_axis, plan_.width * copies_of(stage_.axes[*plan_.vector_axis]));
+      loops.emplace_back(*plan_.vector_axis, plan_.width * plan_.copies);
     for (std::size_t i = stage_.axes.size(); i-- > 0;)
       if (is_reduced(i) && plan_.vector_axis != i) loops.emplace_back(i, 1);
     const auto blocked = nest_.choose_blocked_sum(loops);
@@ -256,14 +173,6 @@ class PointsBuilder {
     const LoopId id = nest_.open(axis.name + "_outer", LoopKind::serial, axis.extent, length).id;
     sum_level_ = nest_.loops.size();
     return variable(id);
-  }
-
-  /// Independent partial states hide the latency of combining; from the extent alone.
-  std::int64_t copies_of(const kernel::Axis& axis) const {
-    if (axis.kind != AxisKind::reduced) return 1;
-    const auto extent = axis.extent.constant();
-    if (!extent || *extent >= 8 * plan_.width) return 4;
-    return *extent > plan_.width ? 2 : 1;
   }
 
   std::vector<BufferId> allocate_states(const Shape& shape, std::size_t level) {
@@ -369,9 +278,13 @@ Body schedule_stage(CpuLowering& lowering, const Stage& stage, const Renaming& o
   const StagePlan chosen = choose(stage, lowering.schedule.buffers, lowering.target, lowering.small_m);
   Body body;
   body.push_back({origin(stage, chosen.why)});
-  append(body, std::holds_alternative<ProductPlan>(chosen.plan)
-                   ? schedule_product(lowering, stage, outer, std::get<ProductPlan>(chosen.plan))
-                   : PointsBuilder(lowering, stage, outer, std::get<PointsPlan>(chosen.plan), ahead).build());
+  if (const auto* product = std::get_if<ProductPlan>(&chosen.plan)) {
+    append(body, schedule_product(lowering, stage, outer, *product));
+  } else {
+    const auto& points = std::get<PointsPlan>(chosen.plan);
+    append(body, points.columns > 1 ? schedule_columns(lowering, stage, outer, points)
+                                    : PointsBuilder(lowering, stage, outer, points, ahead).build());
+  }
   return body;
 }
 

@@ -11,6 +11,10 @@ namespace codegen::schedule::cpu {
 Body schedule_stage(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,
                     const RowsAhead* ahead = nullptr);
 
+/// Returns the loops of a column reduction, of a plan whose `columns` are more than 1.
+Body schedule_columns(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,
+                      const PointsPlan& plan);
+
 /// Rows of a product, from `first` on as many as its plan has in a block, and the buffer with its packed
 /// right operand, if that is not read from where it is.
 struct RowTile {

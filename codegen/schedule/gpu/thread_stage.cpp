@@ -209,7 +209,8 @@ class ThreadStageBuilder {
     std::vector<BufferId> states;
     for (std::size_t i = 0; i < n; ++i) states.push_back(nest_.allocate_state(i, {}));
     if (sum_level_) {
-      const std::vector<BufferId> blocks{nest_.allocate_state(0, {}, *sum_level_)};
+      std::vector<BufferId> blocks;
+      for (std::size_t i = 0; i < n; ++i) blocks.push_back(nest_.allocate_state(i, {}, *sum_level_));
       nest_.combine(blocks, {});
       Body& end = nest_.after[*sum_level_];
       nest_.combine(states, {}, nest_.load(blocks, {}, end), end);

@@ -141,15 +141,8 @@ class Printer {
     for (std::size_t i = 0; i < reduce.from.size(); ++i)
       text += (i == 0 ? "" : ", ") + tile(reduce.from[i]) + " to " + names_.access(reduce.to[i]);
     const kernel::Reduction& r = reduce.reduction;
-    std::string states;
-    for (std::size_t i = 0; i < r.types.size(); ++i)
-      states += fmt::format("{}{} from {}", i == 0 ? "" : ", ", dlvm::info(r.types[i]).name,
-                            kernel::number(r.identity[i]));
-    const std::string name = r.named       ? fmt::format("{} ", dlvm::definition(*r.named).name)
-                             : r.any_order ? "unordered "
-                                           : "";
-    const std::string head = fmt::format("reduce {} by {}({})", text, name, states);
-    if (r.named) return line(head);
+    const std::string head = fmt::format("reduce {} by {}", text, kernel::monoid(r));
+    if (!r.named.empty()) return line(head);
     line(head + " by {");
     ++indent_;
     for (std::size_t i = 0; i < r.combine.size(); ++i)

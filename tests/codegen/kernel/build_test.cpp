@@ -116,6 +116,33 @@ TEST_CASE("reductions by every instruction and type") {
     }
 }
 
+TEST_CASE("reductions of the same points by every pair of instructions") {
+  for (const Opcode first : {Opcode::add, Opcode::multiply, Opcode::min, Opcode::max})
+    for (const Opcode second : {Opcode::add, Opcode::multiply, Opcode::min, Opcode::max})
+      for (const ElementType type : {ElementType::f32, ElementType::bf16, ElementType::i32}) {
+        INFO(dlvm::definition(first).name, " ", dlvm::definition(second).name);
+        Scene s({tensor(type, {N, 3, 2}), tensor(type, {})});
+        const auto pair = [&](const std::vector<std::int64_t>& axes) {
+          return std::vector{s.b.reduce(s[0], by(first), s[1], axes),
+                             s.b.reduce(s.b.add(s[0], s[0]), by(second), s[1], axes)};
+        };
+        const std::vector<Value*> columns = pair({0}), rows = pair({1, 2}), all = pair({0, 1, 2});
+        CHECK(differences(s.results({columns[0], columns[1], rows[0], rows[1], all[0], all[1]})) == "");
+      }
+}
+
+TEST_CASE("long sums of the same points") {
+  Scene s({f32({N, 40}), f32({N, 40})});
+  Value* product = s.b.multiply(s[0], s[1]);
+  Value* zero = s.b.constant(f, 0);
+  const auto sum = [&](Value* value, std::int64_t axis) {
+    return s.b.reduce(value, by(Opcode::add), zero, {axis});
+  };
+  CHECK(differences(s.results({sum(s[0], 0), sum(product, 0), sum(s[0], 1), sum(product, 1),
+                               s.b.reduce(product, by(Opcode::max), zero, {0})}),
+                    {0, 1, 255, 600}) == "");
+}
+
 /// a + b + a * b: associative, not the identity of any instruction.
 std::unique_ptr<dlvm::Function> combination() {
   const Type scalar = Type::scalar(f);

@@ -219,6 +219,67 @@ func @f: (<N x 3 x f64>, <N x 3 x f64>, <N x 3 x f64>) -> (<N x 3 x f64>, f64) {
   check(n["f"], "multiply\nreduce\nmultiply\narena: [N x 3]");
 }
 
+TEST_CASE("reductions of the same points are one stage") {
+  const auto function = [](const std::string& third) {
+    return R"(module "m"
+stage canonical
+func @f: (<N x 5 x f32>, <N x 5 x f32>) -> (<5 x f32>, <5 x f32>, <5 x f32>) {
+'entry(%x: <N x 5 x f32>, %y: <N x 5 x f32>):
+    %s = reduce %x: <N x 5 x f32> by add init 0: f32 along 0
+    %p = multiply %x: <N x 5 x f32>, %y: <N x 5 x f32>
+    %m = reduce %p: <N x 5 x f32> by max init -inf: f32 along 0
+)" + third +
+           R"(
+    %o = literal (%s: <5 x f32>, %m: <5 x f32>, %t: <5 x f32>): (<5 x f32>, <5 x f32>, <5 x f32>)
+    return %o: (<5 x f32>, <5 x f32>, <5 x f32>)
+}
+)";
+  };
+  const Network beside(function("    %t = reduce %y: <N x 5 x f32> by add init 2: f32 along 0"));
+  check(beside["f"], "reduce\narena:");
+  const Program all = program(beside["f"]);
+  CHECK(std::get<Stage>(all.kernels[0].root.children[0]).reduction->named ==
+        std::vector{dlvm::Opcode::add, dlvm::Opcode::max, dlvm::Opcode::add});
+  // A third one that reads the first has a kernel of its own.
+  check(Network(function(R"(    %k = padShape %s: <5 x f32> at 0
+    %d = subtract %x: <N x 5 x f32>, %k: <1 x 5 x f32>
+    %t = reduce %d: <N x 5 x f32> by add init 0: f32 along 0)"))["f"],
+        "reduce\nreduce\narena:");
+}
+
+TEST_CASE("reductions are one stage where another kernel reads one of them") {
+  // The kernel between reads the first sum and computes what the second one reads: the sums are apart.
+  const Network apart(R"(module "m"
+stage canonical
+func @f: (<N x 5 x f32>) -> (<5 x f32>, <5 x f32>) {
+'entry(%x: <N x 5 x f32>):
+    %s = reduce %x: <N x 5 x f32> by add init 0: f32 along 0
+    %e = exp %s: <5 x f32>
+    %k = padShape %e: <5 x f32> at 0
+    %p = multiply %x: <N x 5 x f32>, %k: <1 x 5 x f32>
+    %t = reduce %p: <N x 5 x f32> by add init 0: f32 along 0
+    %o = literal (%e: <5 x f32>, %t: <5 x f32>): (<5 x f32>, <5 x f32>)
+    return %o: (<5 x f32>, <5 x f32>)
+}
+)");
+  check(apart["f"], "reduce\nreduce\narena:");
+  // Here it does not, and the later sum becomes a part of the earlier kernel.
+  const Network joined(R"(module "m"
+stage canonical
+func @f: (<N x 5 x f32>) -> (<N x 5 x f32>, <5 x f32>) {
+'entry(%x: <N x 5 x f32>):
+    %s = reduce %x: <N x 5 x f32> by add init 0: f32 along 0
+    %k = padShape %s: <5 x f32> at 0
+    %d = subtract %x: <N x 5 x f32>, %k: <1 x 5 x f32>
+    %q = square %x: <N x 5 x f32>
+    %t = reduce %q: <N x 5 x f32> by add init 0: f32 along 0
+    %o = literal (%d: <N x 5 x f32>, %t: <5 x f32>): (<N x 5 x f32>, <5 x f32>)
+    return %o: (<N x 5 x f32>, <5 x f32>)
+}
+)");
+  check(joined["f"], "reduce\nsubtract\narena: [5]");
+}
+
 TEST_CASE("a perceptron is a kernel a layer, then softmax") {
   const Network n(perceptron);
   check(n["forward"], "dot\ndot\nfor N {reduce, exp, reduce, divide}\narena: [N x 5] [N x 3]");

@@ -62,6 +62,20 @@ constexpr const char* everything =
 }
 )";
 
+constexpr const char* side_by_side =
+    R"(kernel @sums(x: <N x 4 x f32>, y: <N x f32> written, z: <N x i32> written) {
+  stage sums over $i0 in N, reduced $j1 in 4 {
+    %0: f32 = load x[$i0, $j1]
+    %1: i32 = position $j1
+    reduce add, max (f32 from 0, i32 from 7) of %0, %1
+    %2: f32 = state 0
+    %3: i32 = state 1
+    store %2 to y[$i0]
+    store %3 to z[$i0]
+  }
+}
+)";
+
 constexpr const char* sorting = R"(kernel @sorting(x: <N x 4 x f32> written, p: <N x 4 x i32> written) {
   stage rows over $i0 in N {
     sort x[$i0, 0] positions p[$i0, 0] along 1 in 4 descending
@@ -94,7 +108,7 @@ Kernel parsed(const char* text) {
 }
 
 TEST_CASE("kernels print as they were parsed, and verify") {
-  for (const char* text : {softmax, everything, sorting, guarded}) {
+  for (const char* text : {softmax, everything, side_by_side, sorting, guarded}) {
     const Kernel kernel = parsed(text);
     CHECK(print(kernel) == text);
     CHECK(verify(kernel).value_or("") == "");
@@ -115,6 +129,10 @@ TEST_CASE("a kernel's text that is wrong is an error with its line") {
   wrong = good;
   wrong.replace(wrong.find("[$") + 1, 0, "mod floor(");
   CHECK_FALSE(parse_kernel(wrong, error).has_value());
+  wrong = side_by_side;
+  wrong.replace(wrong.find("add, max"), 8, "add");
+  CHECK_FALSE(parse_kernel(wrong, error).has_value());
+  CHECK(error == "line 5: a component has no instruction of its own");
 }
 
 TEST_CASE("the verifier names the invariant that a kernel breaks") {

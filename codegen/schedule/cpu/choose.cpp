@@ -59,6 +59,14 @@ bool reads_neighbours(const Stage& stage, Buffers buffers, const kernel::Axis& a
   });
 }
 
+/// Returns whether all states are sums. Where others are in memory, LLVM stores what is chosen under a mask,
+/// which the next row waits for.
+bool adds_alone(const kernel::Reduction& reduction) {
+  return std::ranges::all_of(reduction.named,
+                             [](const auto& opcode) { return opcode == dlvm::Opcode::add; }) &&
+         reduction.named.size() == reduction.types.size();
+}
+
 /// Reduces several vectors of results together where reduced points are rows of memory, which may be far
 /// apart: one vector after the other would go through all rows for each.
 void widen_columns(PointsPlan& plan, const Stage& stage, Buffers buffers, const CpuTarget& target) {
@@ -76,7 +84,7 @@ void widen_columns(PointsPlan& plan, const Stage& stage, Buffers buffers, const 
   most = std::min(most, (*extent + plan.width - 1) / plan.width);
   plan.columns = std::max<std::int64_t>(most, 1);
   const std::int64_t step = plan.columns * plan.width, bytes = target.vector_bytes / plan.width;
-  if (plan.columns > 1 && *extent > step)
+  if (plan.columns > 1 && *extent > step && *extent % step == 0 && adds_alone(*stage.reduction))
     plan.column_block = std::min(max_block_bytes / bytes, *extent + step - 1) / step * step;
 }
 

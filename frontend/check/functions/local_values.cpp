@@ -86,12 +86,16 @@ void report_kept_type(BodyContext& context, const Variable& variable, const Node
                            quoted(variable.location, "") == variable.name ? "0" : "..."));
 }
 
+/// Whether the variable has no declaration, and stands for a name that was assigned to.
+bool stands_for_unknown(const Variable& variable) { return variable.name.empty(); }
+
 }  // namespace
 
 std::optional<std::size_t> declare(BodyContext& context, const ast::Name& name, Variable variable) {
   std::optional<Location> before;
-  if (const auto local = context.locals->find(name.text))
-    before = context.body.variables[*local].location;
+  const auto known = context.locals->find(name.text);
+  if (known && !stands_for_unknown(context.body.variables[*known]))
+    before = context.body.variables[*known].location;
   else if (const ast::Parameter* parameter = parameter_of(context, name.text))
     before = parameter->name.location;
   if (before) {
@@ -143,10 +147,9 @@ std::optional<std::size_t> assignable(BodyContext& context, const ast::Name& nam
   else
     report.fix(fmt::format("declare it: let {0} = ..., or var {0} = ... where it gets other values later",
                            name.text));
-  // It is unknown once: its further uses are right where it is declared.
+  // The name is reported once. What is declared by it later is no second declaration.
   context.locals->declare(name.text, context.body.variables.size());
   Variable& unknown = context.body.variables.emplace_back();
-  unknown.name = name.text;
   unknown.location = name.location;
   unknown.kind = Variable::Kind::var;
   unknown.failed = true;

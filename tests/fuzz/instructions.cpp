@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "dlvm/ir/builder.h"
+#include "dlvm/ir/instruction_views.h"
 #include "tests/fuzz/draw.h"
 #include "tests/support/random_windows.h"
 
@@ -241,11 +242,13 @@ class Generator : Draw {
     return true;
   }
 
-  /// An element along the first axis of a tensor.
+  /// An element along the first axis of a tensor, of one that is made of elements if there is such.
   bool row(Builder& b) {
-    Value* tensor = pick_if([](Value* value) {
-      return value->type().is_tensor() && value->type().rank() > 0 && !value->type().shape()[0].is(0);
-    });
+    Value* tensor = pick_if([](Value* value) { return bool(as<Stacked>(value)); });
+    if (tensor == nullptr)
+      tensor = pick_if([](Value* value) {
+        return value->type().is_tensor() && value->type().rank() > 0 && !value->type().shape()[0].is(0);
+      });
     if (tensor == nullptr) return false;
     const auto extent = static_cast<std::size_t>(*tensor->type().shape()[0].constant());
     return values_.push_back(b.extract(tensor, static_cast<std::int64_t>(below(extent)))), true;

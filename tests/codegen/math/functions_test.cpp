@@ -109,7 +109,7 @@ const Function functions[] = {
     {Opcode::atan, [](long double x) { return std::atan(x); }, -10, 10},
     {Opcode::sinh, [](long double x) { return std::sinh(x); }, -20, 20},
     {Opcode::cosh, [](long double x) { return std::cosh(x); }, -20, 20},
-    {Opcode::tanh, [](long double x) { return std::tanh(x); }, -5, 5},
+    {Opcode::tanh, [](long double x) { return std::tanh(x); }, -5, 5, 3},
     {Opcode::asinh, [](long double x) { return std::asinh(x); }, -20, 20},
     {Opcode::acosh, [](long double x) { return std::acosh(x); }, 0.5, 20},
     {Opcode::atanh, [](long double x) { return std::atanh(x); }, -1, 1},

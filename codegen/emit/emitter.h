@@ -193,7 +193,7 @@ class Emitter {
   // Defined in memory.cpp.
   EmittedValue zero_of(ElementType type);
   EmittedValue load(const Scalar::Load& load, ElementType type);
-  bool is_mostly_whole(const Scalar::Load& load);
+  bool may_be_whole(const Scalar::Load& load);
   EmittedValue select(llvm::Value* where, const EmittedValue& one, const EmittedValue& other);
   EmittedValue load_where(const schedule::Access& access, ElementType type, llvm::Value* where,
                           const EmittedValue& fill);

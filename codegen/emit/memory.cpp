@@ -105,7 +105,7 @@ EmittedValue Emitter::load(const Scalar::Load& load, ElementType type) {
   const auto load_lanes = [&](llvm::Value* where) {
     return load_where(load.access, type, both(where, not_empty(load.access)), fill);
   };
-  if (!is_mostly_whole(load)) return load_lanes(holds(load.bounds));
+  if (!may_be_whole(load)) return load_lanes(holds(load.bounds));
   std::vector<std::pair<llvm::Value*, llvm::BasicBlock*>> loaded;
   emit_whole_or_masked(load.bounds, [&](llvm::Value* where) {
     llvm::Value* value = widened(load_lanes(where)).number.value;
@@ -116,9 +116,9 @@ EmittedValue Emitter::load(const Scalar::Load& load, ElementType type) {
   return {vectors_->number(phi), type};
 }
 
-/// Returns whether the load is of a vector in memory, most of which are inside of the bounds, and its mask
-/// would take longer than a branch.
-bool Emitter::is_mostly_whole(const Scalar::Load& load) {
+/// Returns whether the load is of a vector in memory that can be wholly inside of the bounds, because both go
+/// along with the lane, and a mask would take longer than a branch.
+bool Emitter::may_be_whole(const Scalar::Load& load) {
   if (!lane_ || features_.masks || active_) return false;
   const auto goes_along = [&](const EmittedIndex& at) {
     return !at.vector && at.stride.lower_bound().value_or(0) >= 1 && at.stride.constant();

@@ -1,4 +1,4 @@
-// What the arguments of an instance give the parameters of its net.
+// Assigns the arguments of an instance to the parameters of its net.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -82,7 +82,7 @@ TEST_CASE("what is said again of the same name in a file is shown once, with the
                        "  fix: write y\n"
                        "  also: 2:3 and 3:1\n"
                        "a:1:5: error "));
-  // What is said of brackets and operators is not of one name.
+  // Messages about brackets and operators are about no name, so they are not grouped.
   CHECK(rendered_twice("(a\n(a\n", 1).find("also") == std::string::npos);
   CHECK(rendered_twice("a +\na +\n", 3).find("also") == std::string::npos);
   CHECK(rendered_twice("a.b\na.b\n", 1, 3).ends_with("  also: 2:1\n"));

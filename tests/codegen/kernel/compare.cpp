@@ -279,6 +279,19 @@ std::string differences(const dlvm::Function& function, const std::vector<std::i
   return "";
 }
 
+std::string interpreter_differences(const dlvm::Function& expected, const dlvm::Function& actual,
+                                    const Call& call) {
+  const Reference reference(expected, call), other(actual, call);
+  const auto& [rounded, exact] = reference;
+  if (!rounded || !other.rounded) {
+    const std::string text = rounded ? "" : rounded.error->text;
+    const std::string other_text = other.rounded ? "" : other.rounded.error->text;
+    return text.empty() == other_text.empty() ? "" : fmt::format("'{}' instead of '{}'", other_text, text);
+  }
+  if (!exact) return "";  // an index went the other way
+  return differences(tensors(rounded.value), tensors(exact.value), tensors(other.rounded.value));
+}
+
 std::string schedule_differences(const dlvm::Function& function, const std::vector<Call>& calls,
                                  const Sweep& sweep) {
   std::vector<Reference> references;

@@ -40,6 +40,10 @@ struct Call {
   dlvm::Extent::Bindings dimensions;
 };
 
+/// Returns what differs where the interpreter of DLVM calls the other function instead, or nothing.
+std::string interpreter_differences(const dlvm::Function& expected, const dlvm::Function& actual,
+                                    const Call& call);
+
 /// What schedules are compared for.
 struct Sweep {
   std::vector<bool> fused{false, true};

@@ -4,26 +4,10 @@
 
 #include "../kernel/compare.h"
 #include "../kernel/language_programs.h"
-#include "dlvm/call/random_inputs.h"
 
 /// Programs of tests/language, each of their entry points, as schedules for processors and for devices.
 namespace kernel_tests {
 namespace {
-
-/// Of an entry point; sizes for which nothing can be drawn are left out.
-std::vector<Call> calls(const dlvm::Module& module, const dlvm::EntryPoint& entry,
-                        const std::vector<std::int64_t>& sizes) {
-  std::vector<Call> result;
-  dlvm::Draw draw(1);
-  std::string why;
-  for (const std::int64_t size : sizes) {
-    const auto drawn = dlvm::random_call(module, entry, {}, size, {-2, 2}, draw, why);
-    if (!drawn) continue;
-    result.push_back({{}, drawn->dimensions});
-    for (const auto& argument : drawn->arguments) result.back().inputs.push_back(argument.tensor());
-  }
-  return result;
-}
 
 /// Compares one program in `step`, and returns the number of calls.
 std::size_t compare_programs(const std::vector<std::int64_t>& sizes, const Sweep& sweep, std::size_t step) {

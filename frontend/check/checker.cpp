@@ -8,6 +8,7 @@
 #include "dlvm/support/suggest.h"
 #include "frontend/check/auto_shapes/auto_shapes.h"
 #include "frontend/check/declarations/declared_types.h"
+#include "frontend/check/declarations/open_dimensions.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/recurrence_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
@@ -18,6 +19,7 @@ namespace frontend::check {
 
 void Checker::run() {
   complete_types(program_, *this, diagnostics_);
+  find_open_dimensions(program_, diagnostics_);
   expand_nets();
   AutoShapes(*this).find();
   for (Declaration& declaration : program_.net_declarations) complete({&declaration});

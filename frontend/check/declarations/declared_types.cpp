@@ -8,7 +8,6 @@
 
 #include "dlvm/support/suggest.h"
 #include "frontend/check/checker.h"
-#include "frontend/check/declarations/open_dimensions.h"
 #include "frontend/check/diagnostics/declared_type_diagnostics.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/net_diagnostics.h"
@@ -197,7 +196,6 @@ void declare_types(Program& program, dlvm::Diagnostics& diagnostics) {
 void complete_types(Program& program, Checker& checker, dlvm::Diagnostics& diagnostics) {
   Completion completion(checker, diagnostics);
   for (DeclaredType& type : program.types) completion.complete(type);
-  find_open_dimensions(program, diagnostics);
   report_endless(program, diagnostics);
 }
 

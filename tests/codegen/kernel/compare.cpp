@@ -84,19 +84,19 @@ std::optional<std::string> index_error(const tel_context& context) {
 }
 
 std::string differences(const std::vector<Tensor>& rounded, const std::vector<Tensor>& exact,
-                        const std::vector<Tensor>& actual) {
+                        const std::vector<Tensor>& actual, double factor) {
   if (rounded.size() != actual.size()) return "another number of outputs";
   std::vector<dlvm::Comparison> comparisons;
   for (std::size_t i = 0; i < rounded.size(); ++i)
     comparisons.push_back({fmt::format("output {}", i), actual[i], rounded[i], exact[i]});
-  for (const auto& agreement : dlvm::compare(comparisons))
+  for (const auto& agreement : dlvm::compare(comparisons, factor))
     if (!agreement.agrees) return agreement.name + ": " + agreement.why;
   return "";
 }
 
-/// What the interpreter of DLVM makes of a call.
+/// What the interpreter of DLVM makes of a call. `factor` widens the tolerances of what is compared with it.
 struct Reference {
-  Reference(const dlvm::Function& function, const Call& call) {
+  Reference(const dlvm::Function& function, const Call& call, double factor = 1) : factor(factor) {
     const std::vector<RuntimeValue> arguments(call.inputs.begin(), call.inputs.end());
     dlvm::InterpretOptions options;
     options.dimensions = call.dimensions;
@@ -107,15 +107,16 @@ struct Reference {
   bool is_legal() const { return rounded || rounded.error->kind == dlvm::InterpretError::Kind::index; }
 
   dlvm::Interpretation rounded, exact;
+  double factor;
 };
 
 /// What is wrong with an execution.
 std::string differences(const Reference& reference, const codegen::kernel::Execution& actual) {
-  const auto& [rounded, exact] = reference;
+  const auto& [rounded, exact, factor] = reference;
   if (!rounded) return actual.error ? "" : "no error, but: " + rounded.error->text;
   if (actual.error) return *actual.error;
   if (!exact) return "";  // an index went the other way
-  return differences(tensors(rounded.value), tensors(exact.value), actual.outputs);
+  return differences(tensors(rounded.value), tensors(exact.value), actual.outputs, factor);
 }
 
 std::string text(const codegen::schedule::ScheduledProgram& scheduled) {
@@ -280,22 +281,22 @@ std::string differences(const dlvm::Function& function, const std::vector<std::i
 }
 
 std::string interpreter_differences(const dlvm::Function& expected, const dlvm::Function& actual,
-                                    const Call& call) {
-  const Reference reference(expected, call), other(actual, call);
-  const auto& [rounded, exact] = reference;
-  if (!rounded || !other.rounded) {
-    const std::string text = rounded ? "" : rounded.error->text;
-    const std::string other_text = other.rounded ? "" : other.rounded.error->text;
-    return text.empty() == other_text.empty() ? "" : fmt::format("'{}' instead of '{}'", other_text, text);
-  }
-  if (!exact) return "";  // an index went the other way
-  return differences(tensors(rounded.value), tensors(exact.value), tensors(other.rounded.value));
+                                    const Call& call, double factor) {
+  const Reference reference(expected, call, factor), other(actual, call);
+  if (!reference.is_legal()) return other.is_legal() ? "what was refused is legal" : "";
+  if (!other.is_legal()) return other.rounded.error->text;
+  codegen::kernel::Execution execution;
+  if (other.rounded)
+    execution.outputs = tensors(other.rounded.value);
+  else
+    execution.error = other.rounded.error->text;
+  return differences(reference, execution);
 }
 
 std::string schedule_differences(const dlvm::Function& function, const std::vector<Call>& calls,
                                  const Sweep& sweep) {
   std::vector<Reference> references;
-  for (const Call& call : calls) references.emplace_back(function, call);
+  for (const Call& call : calls) references.emplace_back(function, call, sweep.factor);
   constexpr std::uint32_t shuffled = 3;  // the lanes of vectors
   std::string last;
   for (const bool fused : sweep.fused) {

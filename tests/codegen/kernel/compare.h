@@ -40,14 +40,16 @@ struct Call {
   dlvm::Extent::Bindings dimensions;
 };
 
-/// Returns what differs where the interpreter of DLVM calls the other function instead, or nothing.
+/// Returns what differs where the interpreter of DLVM calls the other function instead, or nothing. `factor`
+/// widens the tolerances. The call may give dimensions that one of the functions lacks.
 std::string interpreter_differences(const dlvm::Function& expected, const dlvm::Function& actual,
-                                    const Call& call);
+                                    const Call& call, double factor);
 
 /// What schedules are compared for.
 struct Sweep {
   std::vector<bool> fused{false, true};
   std::vector<std::uint32_t> seeds{0, 1, 2};  ///< orders of a device's threads, which must give the same bits
+  double factor = 1;                          ///< widens the tolerances
 };
 
 /// The same of the program's schedules for processors and devices, run by their interpreter.

@@ -96,6 +96,18 @@ std::optional<dlvm::Fix> fix_of_operands(const Place& place) {
       std::nullopt};
 }
 
+std::optional<dlvm::Fix> fix_of_dots(const Place& place) {
+  const Token& found = place.code[place.position];
+  const bool with_end = found.kind == Grammar::ELLIPSIS;
+  if ((!with_end && found.kind != Grammar::RANGE) || place.open.empty() ||
+      place.code[place.open.back()].kind != Grammar::LEFT_BRACKET)
+    return std::nullopt;
+  if (with_end)
+    return dlvm::Fix{"a slice is first:end, without its end: 0:4 has four elements", std::nullopt};
+  return dlvm::Fix{"a slice is first:end, without its end: write ':'",
+                   dlvm::replacement(found.location, ":")};
+}
+
 std::string fix_of_named_argument(const Place& place) {
   const std::size_t open = place.open.back();
   const bool plain =

@@ -27,6 +27,9 @@ std::string fix_of_tuple(const Place& place);
 std::string fix_of_is(const Place& place);
 /// Returns the products that `W x` may mean, and `h[t-1]` for `h.(t-1)`; nothing if the error is at neither.
 std::optional<dlvm::Fix> fix_of_operands(const Place& place);
+/// Returns the slice `1:4` that `1..4` and `1...4` mean; nothing if the error is not at such dots in a
+/// subscript.
+std::optional<dlvm::Fix> fix_of_dots(const Place& place);
 /// Returns `along: …` for `along=1`. The error is at the `=`.
 std::string fix_of_named_argument(const Place& place);
 /// Returns `param[auto]` for `param auto`, and the name in files before the scale for `scale s from "w"`;

@@ -47,7 +47,7 @@ void Resolver::take_unknown() {
     if (token.text == "'" && operand_before())
       report.note(
           "a ' stands directly behind the name of a state, whose next value it means: s'; that of a "
-          "state with other rows is s' = replace(s, rows, at: i)");
+          "state with other rows is s' = replace(s, rows, at: i). A transposed matrix is x^T");
     if (token.text == "\"") report.note("the text that begins here lacks its \" on the same line");
   }
   emit(token);
@@ -56,6 +56,9 @@ void Resolver::take_unknown() {
 /// Says what is meant by a character that is no token here.
 void Resolver::fix_character(dlvm::Diagnostic& report) const {
   const Token& token = at(0);
+  if (token.text == "~" && previous() && previous()->kind == Grammar::RIGHT_BRACKET)
+    return void(
+        report.fix("initial values stand behind '=': write =", dlvm::replacement(token.location, "=")));
   const auto found = std::ranges::find(replacements, token.text, &Replacement::written);
   if (found == std::end(replacements)) return;
   dlvm::Edit edit = dlvm::replacement(token.location, std::string(found->text()));

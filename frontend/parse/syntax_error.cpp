@@ -159,6 +159,7 @@ class Explainer {
     if (failure_.rule == Grammar::RuleOptimize) report.fix("optimize with adam(rate: 0.001)");
     if (failure_.rule == Grammar::RuleParameter) report.fix(fmt::format("{}: [s...]", previous()->text));
     if (token.kind == Grammar::QUESTION || wants(Grammar::THEN)) report.fix("if condition then a else b");
+    if (auto fix = fix_of_dots(place); fix && report.fixes.empty()) report.fixes.push_back(*std::move(fix));
     if (auto fix = fix_of_operands(place); fix && report.fixes.empty())
       report.fixes.push_back(*std::move(fix));
   }

@@ -25,6 +25,11 @@ bool is_state_of_net(BodyContext& context, const ast::Expression& e) {
   return false;
 }
 
+bool is_matrix(BodyContext& context, const ast::Expression& e) {
+  const Node* value = check_any_expression(context, e);
+  return value != nullptr && value->type.is_tensor() && value->type.shape.size() >= 2;
+}
+
 }  // namespace
 
 /// A next value has the type of its state.
@@ -56,10 +61,13 @@ Node* check_next(BodyContext& context, const ast::Next& e) {
     }
   }
   if (found == context.scope->values.end() || !found->second->is_state()) {
-    auto& report = context.diagnostics.report(next_of_no_state, e.location,
-                                              fmt::format("'{}'", quoted(e.operand->location, "this")));
+    const std::string written = quoted(e.operand->location, "this");
+    auto& report = context.diagnostics.report(next_of_no_state, e.location, fmt::format("'{}'", written));
     if (found != context.scope->values.end())
       report.note(found->second->location, fmt::format("'{}' is declared here", name->text));
+    if (is_matrix(context, *e.operand))
+      report.fix(fmt::format("the transposed matrix is {}^T", written),
+                 dlvm::replacement(e.location, written + "^T"));
     return nullptr;
   }
   Declaration& state = *found->second;

@@ -109,8 +109,9 @@ const Instance* Checker::instance(Instance wanted, Location location, dlvm::Diag
   if (!known->done && meets_suspended(known)) return nullptr;
   if (!known->done && known->begun) return recursive_call(*known, location, messages);
   if (!known->done) {
-    if (function.open != nullptr && !function.open->done)
-      report_changed_types(*function.open, *known, location, messages);
+    const auto open = function.open.find(known->net);
+    if (open != function.open.end() && !open->second->done)
+      report_changed_types(*open->second, *known, location, messages);
     else
       waiting_.push_back({nullptr, known});
     return nullptr;

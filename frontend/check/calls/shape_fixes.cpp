@@ -38,7 +38,7 @@ std::string use_with(const NetInstance& instance, std::string_view dimension, co
                               syntax.use.source->offset(syntax.use.line, syntax.use.column);
     const std::size_t end = syntax.use.source->offset(place.line, place.column + place.length) -
                             syntax.use.source->offset(syntax.use.line, syntax.use.column);
-    return text.substr(0, begin) + extent + text.substr(end) + path;
+    return fmt::format("{}{}{}{}", text.substr(0, begin), extent, text.substr(end), path);
   }
   text.pop_back();
   return fmt::format("{}{}{}: {}){}", text, syntax.arguments.empty() ? "" : ", ", dimension, extent, path);

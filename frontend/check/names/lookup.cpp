@@ -246,12 +246,13 @@ void report_unknown_net(Scope& scope, const ast::Name& parameter, const ast::Nam
 Net* named_net(const ast::Name& parameter, const ast::Extent& value, Scope& scope, const Net* outer,
                dlvm::Diagnostics& diagnostics) {
   if (value.kind == ast::Extent::Kind::member) {
-    const std::size_t dot = value.text.find('.');
-    Location net = value.location;  // the two may stand on different lines; then this is that of both
-    if (quoted(value.location, "").size() == value.text.size())
-      net.column += static_cast<std::uint32_t>(dot + 1), net.length -= static_cast<std::uint32_t>(dot + 1);
-    return find_qualified(scope, {value.text.substr(0, dot), value.location},
-                          {value.text.substr(dot + 1), net}, "", diagnostics);
+    const auto dot = static_cast<std::uint32_t>(value.text.find('.'));
+    Location file = value.location, net = value.location;
+    file.length = dot;
+    net.column += dot + 1;
+    net.length = static_cast<std::uint32_t>(value.text.size()) - dot - 1;
+    return find_qualified(scope, {value.text.substr(0, dot), file}, {value.text.substr(dot + 1), net}, "",
+                          diagnostics);
   }
   const ast::Name name{value.text, value.location};
   if (const auto hiding = hiding_dimension(name.text, scope, outer)) {

@@ -71,7 +71,12 @@ nextValue : NAME NEXT '=' expression ;
 names : NAME (',' NAME)* ;
 
 // The declarations between this and the `}` are items of their own.
-netHeader : NET NAME ('(' (dimension (',' dimension)*)? ')')? '{' ;
+netHeader : NET NAME ('(' (netParameter (',' netParameter)*)? ')')? '{' ;
+
+// The default of a parameter that is a net may be a net of a certain file.
+netParameter : NAME ('=' (netOfFile | extent))? ;
+
+netOfFile : file=NAME '.' net=NAME ;
 
 // The declarations between this and the `}` are items of their own.
 recurrentHeader : RECURRENT NAME (IN extent)? BACKWARD? (OVER sequence (',' sequence)*)? '{' ;
@@ -80,7 +85,7 @@ sequence : NAME '=' expression ;
 
 netArguments : '(' (netArgument (',' netArgument)*)? ')' ;
 
-netArgument : (NAME ':')? extent ;
+netArgument : (NAME ':')? (netOfFile | extent) ;
 
 function
   : FUNC NAME '(' (parameter (',' parameter)*)? ')' ('->' (type | '(' type (',' type)+ ')'))?

@@ -72,6 +72,7 @@ class Printer {
     switch (extent.kind) {
       case Extent::Kind::number:
       case Extent::Kind::name:
+      case Extent::Kind::member:
         out += extent.text;
         return;
       case Extent::Kind::unknown:

@@ -39,8 +39,9 @@ std::optional<ElementType> element_type(std::string_view text);
 /// One axis of a shape, or the value of a `dim`.
 struct Extent {
   enum class Kind {
-    number,   ///< `text`: decimal digits, underscores removed; may be larger than any integer type
-    name,     ///< `text`: a dimension
+    number,  ///< `text`: decimal digits, underscores removed; may be larger than any integer type
+    name,    ///< `text`: a dimension
+    member,  ///< `text`: a net of a file, `layers.Linear`; stands in the arguments and defaults of nets alone
     unknown,  ///< `?`
     rest,     ///< `text`: the name before `...`; stands for any number of axes
     negate,   ///< -operands[0]

@@ -118,7 +118,8 @@ struct Function {
   bool defined = false;  ///< the definition has been checked
   bool failed = false;   ///< it has a mistake, reported there
   bool used = false;
-  Instance* open = nullptr;  ///< the one for certain arguments whose check has begun last
+  /// For each net whose function it is, or null: the one for certain arguments whose check has begun last.
+  std::map<const NetType*, Instance*> open;
   /// The function that is its derivative, if that is declared by `custom gradient`. It takes what the
   /// function takes, and the cotangents of floating-point results.
   Function* custom_gradient = nullptr;

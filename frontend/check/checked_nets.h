@@ -14,6 +14,7 @@ namespace frontend::check {
 
 struct Declaration;
 struct Function;
+struct Net;
 struct NetType;
 struct Scope;
 
@@ -31,6 +32,9 @@ struct NetTensor {
 /// The functions of a file or a net; those of one name differ in their signatures.
 using FunctionNames = std::map<std::string, std::vector<Function*>, std::less<>>;
 
+/// The nets that parameters of a net stand for, by the names of these parameters.
+using NetParameters = std::map<std::string, Net*, std::less<>>;
+
 /// A net as it is written.
 struct Net {
   /// A param, a const, a state, or an instance of another net.
@@ -47,13 +51,10 @@ struct Net {
   std::vector<Member> members;  ///< in the order of the source
   FunctionNames functions;
   /// The parameters that are nets, each with its default, and not extents.
-  std::map<std::string, Net*, std::less<>> net_parameters;
+  NetParameters net_parameters;
   const NetType* sample = nullptr;  ///< with dimensions that stand for themselves, for the check of functions
   bool failed = false;
   bool used = false;
-  /// It declares a param `auto`, or has an instance of a net that does: then each instance has shapes of its
-  /// own.
-  bool automatic = false;
 
   const std::string& name() const { return syntax->name.text; }
   /// Returns the parameter that the declaration of an instance names, `first: Layer(3, 4)`; null where it
@@ -72,12 +73,13 @@ struct NetType {
     std::size_t first = 0;               ///< the number of its first tensor
   };
   Net* net = nullptr;
-  std::string text;   ///< `Dense(784, 256)`
-  Location location;  ///< the location of the first instance
+  std::string text;  ///< `Dense(784, 256)`
+  /// The location of the first instance; of one in a library net, that of the library net's.
+  Location location;
   std::string owner;  ///< the instance whose type it is alone, because shapes are found for it; else empty
   std::map<std::string, Extent, std::less<>> dimensions;
-  std::map<std::string, Net*, std::less<>> nets;  ///< what its parameters mean that are nets
-  ElementType element = ElementType::f32;         ///< the type of tensors that are declared without one
+  NetParameters nets;                      ///< of the parameters that are nets
+  ElementType element = ElementType::f32;  ///< the type of tensors that are declared without one
   bool sample = false;
   std::vector<Member> members;
   std::size_t tensors = 0;  ///< the number of tensors that are stored for an instance

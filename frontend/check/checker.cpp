@@ -7,6 +7,7 @@
 
 #include "dlvm/support/suggest.h"
 #include "frontend/check/auto_shapes/auto_shapes.h"
+#include "frontend/check/calls/builtins.h"
 #include "frontend/check/declarations/declared_types.h"
 #include "frontend/check/declarations/open_dimensions.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
@@ -31,6 +32,7 @@ void Checker::run() {
     complete({&declaration});
   }
   check_optimizer();
+  keep_repeated();
 }
 
 bool Checker::is_done(const Task& task) const {
@@ -73,7 +75,7 @@ void Checker::begin(Task& task) {
   if (task.definition != nullptr) task.definition->begun = true;
   if (task.instance == nullptr) return;
   task.instance->begun = true;
-  const_cast<Function*>(task.instance->function)->open = task.instance;
+  const_cast<Function*>(task.instance->function)->open[task.instance->net] = task.instance;
 }
 
 void Checker::complete(Task task) {
@@ -175,8 +177,18 @@ void Checker::keep(const dlvm::Diagnostics& messages) {
     if (each.kind == &dimension_fixed && messages.has_errors()) continue;  // what is wrong comes first
     const bool of_the_module = each.kind == &numbers_take_long;
     const dlvm::Location at = of_the_module ? dlvm::Location() : each.location;
-    if (reported_.emplace(each.kind->code, at.source, at.line, at.column).second) diagnostics_.append(each);
+    if (!reported_.emplace(each.kind->code, at.source, at.line, at.column).second) continue;
+    const bool is_new = texts_.emplace(each.kind->code, at.source, each.text).second;
+    if (is_new || each.kind->severity != dlvm::Severity::error)
+      diagnostics_.append(each);
+    else if (repeated_.size() <= dlvm::Diagnostics::error_limit)
+      repeated_.push_back(each);
   }
+}
+
+void Checker::keep_repeated() {
+  for (dlvm::Diagnostic& each : repeated_) diagnostics_.append(std::move(each));
+  repeated_.clear();
 }
 
 bool Checker::ready(Declaration& declaration, Location use) {
@@ -236,7 +248,13 @@ std::optional<Extent> Checker::dimension(Scope& scope, const std::string& name, 
     for (const auto& [known, extent] : net->dimensions) candidates.push_back(known);
   for (const auto& [known, dimension] : scope.dimensions) candidates.push_back(known);
   auto& report = messages.report(unknown_dimension, location, name);
-  if (const auto near = dlvm::closest(name, candidates); !near.empty())
+  dlvm::Diagnostics ignored;
+  const bool is_net = (net != nullptr && net->nets.contains(name)) || known_net(scope, name) != nullptr;
+  if (is_net || find_builtin(name) != nullptr ||
+      !find_functions(scope, "", name, {}, ignored).candidates.empty())
+    report.fix(fmt::format("'{}' is a {}; an extent is made of numbers and dimensions", name,
+                           is_net ? "net" : "function"));
+  else if (const auto near = dlvm::closest(name, candidates); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
   else if (inside == nullptr)
     report.fix(fmt::format("declare it: dim {0}, or with a value dim {0} = 8", name));

@@ -18,6 +18,7 @@
 #include "dlvm/support/diagnostic.h"
 #include "frontend/check/auto_shapes/trial.h"
 #include "frontend/check/checked_module.h"
+#include "frontend/check/declarations/automatic_nets.h"
 
 namespace frontend::check {
 
@@ -114,6 +115,8 @@ class Checker {
   /// Returns whether the subject of a task waits for shapes, as then does what meets it.
   bool meets_suspended(const void* subject);
   void keep(const dlvm::Diagnostics& messages);
+  /// Reports what `keep` has put aside, as far as there is room.
+  void keep_repeated();
 
   bool add_axes(Declaration& declaration);
   void check_computed(Declaration& declaration, dlvm::Diagnostics& messages);
@@ -179,11 +182,14 @@ class Checker {
   /// Gives the parameters of the net what the instance says (net_arguments.cpp).
   bool bind(const ast::NetInstance& written, Net& net, Scope& scope, const NetType* outer, NetType& type);
   const NetType* make_net_type(NetType type);
+  /// Returns whether the type is a part of itself, and reports it.
+  bool is_endless(const NetType& type);
   void add_member(NetType& type, Net::Member& written);
   /// Returns the extent of an array of nets; 0 where it is none, nothing after an error.
   std::optional<std::int64_t> count_of(const ast::NetInstance& written, Scope& scope, const NetType* outer);
-  /// The messages with a note that says for which instance they are.
-  static dlvm::Diagnostics with_instance(const NetType& net, const dlvm::Diagnostics& messages);
+  /// The messages with a note that says for which instance they are. A mistake of an instance in a library
+  /// net is that of the instance whose net is not of the library.
+  dlvm::Diagnostics with_instance(const NetType& net, const dlvm::Diagnostics& messages) const;
 
   void check_next(Declaration& declaration, dlvm::Diagnostics& messages);  // next_values.cpp
   void check_optimizer();                                                  // optimizer.cpp
@@ -198,6 +204,7 @@ class Checker {
   std::vector<Task> stack_, waiting_;
   std::map<std::string, Instance*> instances_;
   std::map<std::string, const NetType*> net_types_;
+  AutomaticNets automatic_nets_;
   std::vector<const NetType*> unfinished_net_types_;  ///< each is that of a member of the one before
   std::map<std::pair<const DeclaredType*, std::string>, const DeclaredType*> types_with_extents_;
   /// The places of declarations in the program's list, filled where one is wanted first.
@@ -207,6 +214,10 @@ class Checker {
   std::map<const void*, Unknowns> suspended_;  ///< by the subjects of their tasks
   std::uint64_t steps_ = 0;                    ///< taken by exact numbers
   std::set<std::tuple<std::string_view, const dlvm::Source*, std::uint32_t, std::uint32_t>> reported_;
+  std::set<std::tuple<std::string_view, const dlvm::Source*, std::string>> texts_;  ///< of what was reported
+  /// Errors that say again, at other places, what was reported: the number of errors is limited, and others
+  /// go first.
+  std::vector<dlvm::Diagnostic> repeated_;
 };
 
 }  // namespace frontend::check

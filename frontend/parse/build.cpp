@@ -267,7 +267,8 @@ Location Builder::span(const Location& from, const Token& last) const {
   const std::string_view line = from.source->line(from.line);
   std::uint32_t characters = 0;
   for (const char c : line) characters += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  whole.length = characters >= from.column ? characters - from.column + 1 : from.length;
+  // What goes on behind the line covers the end of the line, too: so `quoted` knows it.
+  whole.length = characters >= from.column ? characters - from.column + 2 : from.length;
   return whole;
 }
 

@@ -49,6 +49,7 @@ class Builder {
   bool may_stand_in_net(Grammar::ItemContext& item);
   void add_instance(Grammar::DeclarationContext& tree);
   ast::NetArgument net_argument(Grammar::NetArgumentContext& tree);
+  ast::Extent net_of_file(Grammar::NetOfFileContext& tree);
   std::vector<ast::Name> paths(Grammar::PathsContext& tree) const;
   // Recurrent blocks (build_recurrence.cpp).
   /// A declaration of the name alone.

@@ -23,13 +23,14 @@ void Builder::begin_net(Grammar::NetHeaderContext& tree) {
   net_ = {};
   net_.doc = doc_;
   net_.name = name(tree.NAME());
-  for (auto* each : tree.dimension()) {
+  for (auto* each : tree.netParameter()) {
     ast::Dimension parameter{"", name(each->NAME()), std::nullopt};
     if (parameter.name.text == "x") {
       failed_ = true;
       diagnostics_.report(dimension_named_x, parameter.name.location);
     }
     if (auto* value = each->extent()) parameter.value = extent(*value);
+    if (auto* value = each->netOfFile()) parameter.value = net_of_file(*value);
     net_.parameters.push_back(std::move(parameter));
   }
   open_.back().failed = failed_;
@@ -67,8 +68,16 @@ bool Builder::may_stand_in_net(Grammar::ItemContext& item) {
 ast::NetArgument Builder::net_argument(Grammar::NetArgumentContext& tree) {
   ast::NetArgument argument;
   if (tree.NAME()) argument.name = name(tree.NAME());
-  argument.value = extent(*tree.extent());
+  argument.value = tree.netOfFile() != nullptr ? net_of_file(*tree.netOfFile()) : extent(*tree.extent());
   return argument;
+}
+
+ast::Extent Builder::net_of_file(Grammar::NetOfFileContext& tree) {
+  ast::Extent extent;
+  extent.kind = ast::Extent::Kind::member;
+  extent.location = span(tree);
+  extent.text = fmt::format("{}.{}", token(tree.file).text, token(tree.net).text);
+  return extent;
 }
 
 void Builder::add_instance(Grammar::DeclarationContext& tree) {

@@ -37,6 +37,9 @@ bool Builder::declares_type(std::string_view name) const {
 }
 
 bool Builder::declares_net(std::string_view name) const {
+  if (in_net() && std::ranges::any_of(net_.parameters,
+                                      [&](const ast::Dimension& each) { return each.name.text == name; }))
+    return true;  // of a parameter that may be a net
   return std::ranges::any_of(resolved_.chunks, [&](const Chunk& chunk) {
     return resolved_.code[chunk.first].kind == Grammar::NET && chunk.first + 1 < chunk.last &&
            resolved_.code[chunk.first + 1].text == name;

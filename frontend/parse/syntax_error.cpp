@@ -70,6 +70,8 @@ class Explainer {
     if (at_end()) {
       auto& report = report_expected();
       if (wants(Grammar::ELSE)) report.fix("an 'if' has a value in both cases: if condition then a else b");
+      if (!equals_ && open_.empty() && wants(Grammar::LEFT_PARENTHESIS) && previous()->kind == Grammar::NAME)
+        report.fix(fmt::format("an instance of a net has parentheses: {}(...)", previous()->text));
       return;
     }
     const Token& token = found();
@@ -132,19 +134,25 @@ class Explainer {
       report.fix("the whole axis is [:]");
     if (token.kind == Grammar::STAR && previous() && previous()->kind == Grammar::STAR)
       report.fix("a power is written ^", edit_of(place, position_ - 1, position_, "^"));
-    if (token.text == "..." && previous() &&
+    if (token.text == "..." && previous() && !open_.empty() &&
+        code_[open_.back()].kind == Grammar::LEFT_BRACKET && ends_operand_before(open_.back()) &&
         (previous()->kind == Grammar::LEFT_BRACKET || previous()->kind == Grammar::COMMA))
       report.fix(
           "axes without a subscript stay whole, and others have one each: x[:, :, 0]; an axis of extent 1 is "
           "added by "
           "the whole shape: x as [n x m x 1]");
-    if (token.text == "^" && previous() &&
-        (previous()->kind == Grammar::NUMBER || previous()->kind == Grammar::NAME))
-      report.fix("an extent is made of numbers, dimensions and + - * /");
+    const bool is_power = token.text == "^" && in_extent();
+    if (is_power) report.fix("an extent is made of numbers, dimensions and + - * /");
     if (token.kind == Grammar::SEMICOLON && open_.empty())
       report.fix("a declaration needs no ';' behind it: leave it out", dlvm::replacement(token.location, ""));
-    if (failure_.rule == Grammar::RuleNetHeader) report.fix(fix_of_net_header());
-    if (failure_.rule == Grammar::RuleRecurrentHeader)
+    if (failure_.rule == Grammar::RuleNetArguments && token.kind == Grammar::LEFT_PARENTHESIS &&
+        previous()->kind == Grammar::NAME)
+      report.fix(fmt::format("an argument that is a net is its name alone: {}", previous()->text));
+    if (token.kind == Grammar::LEFT_BRACE && previous() && previous()->kind == Grammar::EQUALS &&
+        code_[chunk_.first].kind == Grammar::FUNC)
+      report.fix("a body of statements has no '=' before it: { ... return ... }");
+    if (failure_.rule == Grammar::RuleNetHeader && !is_power) report.fix(fix_of_net_header());
+    if (failure_.rule == Grammar::RuleRecurrentHeader && !is_power)
       report.fix(
           "recurrent t in T backward over x = e { ... }, where what stands between t and { may be left "
           "out");
@@ -193,6 +201,11 @@ class Explainer {
     while (i < position_ && (code_[i].kind == Grammar::NAME || code_[i].kind == Grammar::DOT)) ++i;
     const bool is_call = i < position_ && code_[i].kind == Grammar::LEFT_PARENTHESIS;
     return is_call && code_[i - 1].kind == Grammar::NAME ? std::optional(i - 1) : std::nullopt;
+  }
+
+  /// Whether the bracket at the position stands behind an operand, whose subscripts it holds.
+  bool ends_operand_before(std::size_t position) const {
+    return position > chunk_.first && ends_operand(code_[position - 1]);
   }
 
   /// `f(…, name` before the failure.
@@ -290,6 +303,19 @@ class Explainer {
       default:
         return false;
     }
+  }
+  /// Whether what stands before is a part of an extent: in a shape, an argument or a default of a net, a
+  /// `dim`.
+  bool in_extent() const {
+    if (!previous() || (previous()->kind != Grammar::NUMBER && previous()->kind != Grammar::NAME))
+      return false;
+    if (in_extents() || failure_.rule == Grammar::RuleNetArguments) return true;
+    const std::size_t before =
+        position_ > chunk_.first + 1 ? code_[position_ - 2].kind : std::size_t{Grammar::COMMA};
+    const bool has_default = before == Grammar::EQUALS || before == Grammar::IN;
+    const bool header =
+        failure_.rule == Grammar::RuleNetHeader || failure_.rule == Grammar::RuleRecurrentHeader;
+    return has_default && (header || code_[chunk_.first].kind == Grammar::DIM);
   }
   bool in_shape() const {
     return !open_.empty() && (in_extents() || code_[open_.back()].kind == Grammar::SHAPE_OPEN);

@@ -25,9 +25,10 @@ bool is_element_type(std::string_view name) {
 }
 
 /// Returns whether an argument may stand for the parameter: for a condition only true and false do, and for
-/// an activation what is no number or extent.
+/// an activation what is no number or extent, and for what a derivative is by no number and no list.
 bool may_stand_for(const Value& value, std::string_view parameter, const Surroundings& surroundings) {
   if (parameter == "dim") return is_axis(value);
+  if (parameter == "wrt") return !value.list && !value.operation && !integer(value.text);
   if (parameter == "activation")
     return value.quoted || !(value.operation || integer(value.text) || surroundings.is_value(value.text));
   return parameter != "keepdim" || value.text == "true" || value.text == "false";

@@ -92,6 +92,12 @@ bool Translator::subscript(Chain& chain) {
     at_ += 3;
     return true;
   }
+  // In PyTorch a derivative is the first of several, grad(L, x)[0].
+  const bool is_gradient = chain.value.changed && chain.value.text.starts_with("gradient(");
+  if (is_gradient && peek(1) == '0' && peek(2) == ']') {
+    at_ += 3;
+    return true;
+  }
   const std::size_t begin = at_;
   Subscript subscript;
   if (!subscript_items(subscript)) return false;

@@ -237,9 +237,9 @@ TEST_CASE("a second byte-order mark is a character like others") {
         "test.tel:1:1: error TEL-E0104: unexpected byte-order mark\n  \xEF\xBB\xBFx: in\n  ^\n");
 }
 
-TEST_CASE("a location covers its node on its first line") {
+TEST_CASE("a location covers its node on its first line, and the line's end if the node goes on behind it") {
   const Parsed parsed("long_name = (first\n  + second)");
-  CHECK(parsed.module->declarations[0].value->location == dlvm::Location{parsed.source, 1, 13, 6});
+  CHECK(parsed.module->declarations[0].value->location == dlvm::Location{parsed.source, 1, 13, 7});
 }
 
 TEST_CASE("a mistake costs one declaration, and the messages come from top to bottom") {

@@ -132,7 +132,7 @@ void AutoShapes::forget_unfinished() {
   checker_.suspended_.clear();
   std::erase_if(checker_.instances_, [](const auto& each) { return !each.second->done; });
   std::erase_if(checker_.program_.instances, [](const auto& each) { return !each->done; });
-  for (Function& function : checker_.program_.functions) function.open = nullptr;
+  for (Function& function : checker_.program_.functions) function.open.clear();
 }
 
 }  // namespace frontend::check

@@ -63,7 +63,7 @@ const Shape* likely(const std::vector<Shape>& shapes) {
 }  // namespace
 
 void AutoShapes::keep(const Declaration& param, const dlvm::Diagnostics& messages) {
-  checker_.keep(param.net != nullptr ? Checker::with_instance(*param.net, messages) : messages);
+  checker_.keep(param.net != nullptr ? checker_.with_instance(*param.net, messages) : messages);
 }
 
 void AutoShapes::report_failure(Declaration& param, const std::vector<Declaration*>& targets,

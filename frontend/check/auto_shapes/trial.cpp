@@ -101,7 +101,7 @@ void Checker::suspend(const Task& task) {
   met_ = {};
   stack_.pop_back();
   if (task.instance == nullptr) return;
-  const_cast<Function*>(task.instance->function)->open = nullptr;
+  const_cast<Function*>(task.instance->function)->open.erase(task.instance->net);
   forget(*task.instance);
 }
 
@@ -167,7 +167,7 @@ void Checker::take_back(Trial& trial) {
     all.erase(all.begin() + static_cast<std::ptrdiff_t>(std::min(requirements, all.size())), all.end());
   }
   for (Instance* each : trial.instances) {
-    const_cast<Function*>(each->function)->open = nullptr;
+    const_cast<Function*>(each->function)->open.erase(each->net);
     forget(*each);
   }
   for (Function* each : trial.functions) each->failed = false;

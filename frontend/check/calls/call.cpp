@@ -61,6 +61,13 @@ std::optional<Node*> check_constructor(BodyContext& context, const ast::Expressi
 /// Reports the call of an expression that is no name: `30(x + 1)`, `(a + b)(x)`.
 void report_no_function(BodyContext& context, const ast::Expression& callee) {
   auto& report = context.diagnostics.report(not_a_function, callee.location, "this expression");
+  const auto* call = ast::if_a<ast::Call>(callee);
+  const auto* name = call != nullptr ? ast::if_a<ast::NameReference>(*call->callee) : nullptr;
+  const bool is_parameter =
+      name != nullptr && context.net != nullptr && context.net->nets.contains(name->text);
+  if (is_parameter || (name != nullptr && known_net(*context.scope, name->text) != nullptr))
+    return void(report.fix(fmt::format("'{}' is a net: declare an instance, layer: {}, and call that",
+                                       name->text, quoted(callee.location, name->text + "(...)"))));
   if (add_translation(context, report, callee.location)) return;
   if (callee.kind == ast::Expression::Kind::number || callee.kind == ast::Expression::Kind::binary ||
       callee.kind == ast::Expression::Kind::index)
@@ -135,6 +142,9 @@ Node* check_call(BodyContext& context, const ast::Expression& callee, std::vecto
     auto& report = context.diagnostics.report(not_a_function, callee.location, fmt::format("'{}'", name));
     report.note(own->second->location, fmt::format("'{}' is declared here, a value", name));
     report.fix(fmt::format("a product is written {} * (...), an element {}[...]", name, name));
+  } else if (context.net != nullptr && context.net->nets.contains(name)) {
+    context.diagnostics.report(net_as_function, callee.location, name)
+        .fix(fmt::format("declare an instance, and call that: layer: {}(...)", name));
   } else if (const Net* net = known_net(*context.scope, name)) {
     context.diagnostics.report(net_as_function, callee.location, name)
         .note(net->syntax->name.location, fmt::format("the net '{}' is declared here", name))

@@ -188,11 +188,16 @@ class GradientCall {
     report.note(type.syntax->name.location, fmt::format("'{}' is declared here", type.name));
     if (type.is_structure())
       for (const DeclaredType::Member& each : type.members)
-        if (has_derivative(each.types[0])) {
+        if (!has_mistake(each) && has_derivative(each.types[0])) {
           report.fix(fmt::format("name the fields that have one: gradient(e, wrt: {}.{})", name, each.name));
           break;
         }
     return false;
+  }
+
+  /// Whether the field has no type, or that of a struct with a mistake, which may have itself for a field.
+  static bool has_mistake(const DeclaredType::Member& field) {
+    return field.types.empty() || (field.types[0].declared != nullptr && field.types[0].declared->failed);
   }
 
   static bool has_derivative(const Type& type) {
@@ -205,6 +210,7 @@ class GradientCall {
   static std::pair<std::string, std::string> field_without_derivative(const DeclaredType& type,
                                                                       const std::string& name) {
     for (const DeclaredType::Member& field : type.members) {
+      if (has_mistake(field)) continue;
       const Type& own = field.types[0];
       const std::string path = name + "." + field.name;
       if (has_derivative(own)) continue;
@@ -220,6 +226,7 @@ class GradientCall {
     std::size_t count = 0;
     for (const DeclaredType::Member& field : type.members) {
       ++count;
+      if (has_mistake(field)) continue;
       const Type& own = field.types[0];
       if (!own.is_tensor() && own.declared->is_structure()) count += field_count(*own.declared);
       if (count > most_fields) return most_fields + 1;
@@ -228,6 +235,7 @@ class GradientCall {
   }
 
   bool has_allowed_size(const ast::Expression& e, const Node& whole) {
+    if (whole.type.declared != nullptr && whole.type.declared->failed) return true;  // which is reported
     if (whole.type.is_tensor() || !whole.type.declared->is_structure() ||
         field_count(*whole.type.declared) <= most_fields)
       return true;

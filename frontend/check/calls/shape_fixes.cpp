@@ -24,6 +24,7 @@ std::string use_with(const NetInstance& instance, std::string_view dimension, co
   const ast::NetInstance& syntax = *instance.syntax;
   std::string text = quoted(syntax.use, "");
   if (text.empty() || !text.ends_with(')')) return "";
+  const std::string path = syntax.in_files ? fmt::format(" from \"{}\"", syntax.in_files->text) : "";
   const auto& dimensions = instance.net->syntax->parameters;
   for (std::size_t i = 0; i < syntax.arguments.size(); ++i) {
     const ast::NetArgument& argument = syntax.arguments[i];
@@ -37,10 +38,10 @@ std::string use_with(const NetInstance& instance, std::string_view dimension, co
                               syntax.use.source->offset(syntax.use.line, syntax.use.column);
     const std::size_t end = syntax.use.source->offset(place.line, place.column + place.length) -
                             syntax.use.source->offset(syntax.use.line, syntax.use.column);
-    return text.substr(0, begin) + extent + text.substr(end);
+    return fmt::format("{}{}{}{}", text.substr(0, begin), extent, text.substr(end), path);
   }
   text.pop_back();
-  return fmt::format("{}{}{}: {})", text, syntax.arguments.empty() ? "" : ", ", dimension, extent);
+  return fmt::format("{}{}{}: {}){}", text, syntax.arguments.empty() ? "" : ", ", dimension, extent, path);
 }
 
 }  // namespace

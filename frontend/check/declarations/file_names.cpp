@@ -35,25 +35,27 @@ std::vector<std::string> placeholders(const std::string& text) {
 }
 
 /// Returns the first text in braces that is neither {path} nor a dimension of the net, with its braces.
-std::string unknown_placeholder(const std::string& text, const ast::Net& net) {
+std::string unknown_placeholder(const std::string& text, const Net& net) {
   for (const std::string& name : placeholders(text)) {
     const std::string found = fmt::format("{{{}}}", name);
-    const bool is_known =
-        found == path_placeholder || std::ranges::any_of(net.parameters, [&](const ast::Dimension& each) {
-          return each.name.text == name;
-        });
-    if (!is_known) return found;
+    if (found == path_placeholder) continue;
+    if (!net.has_dimension(name) || net.net_parameters.contains(name)) return found;
   }
   return {};
 }
 
-void check_placeholders(const ast::NameInFiles& written, const ast::Net& net,
-                        dlvm::Diagnostics& diagnostics) {
+void check_placeholders(const ast::NameInFiles& written, const Net& net, dlvm::Diagnostics& diagnostics) {
   const std::string found = unknown_placeholder(written.text, net);
   if (found.empty()) return;
   std::vector<std::string_view> names{"path"};
-  for (const ast::Dimension& each : net.parameters) names.push_back(each.name.text);
-  auto& report = diagnostics.report(placeholder_unknown, written.location, net.name.text, found);
+  for (const ast::Dimension& each : net.syntax->parameters)
+    if (!net.net_parameters.contains(each.name.text)) names.push_back(each.name.text);
+  auto& report = diagnostics.report(placeholder_unknown, written.location, net.name(), found);
+  if (const auto parameter = net.net_parameters.find(found.substr(1, found.size() - 2));
+      parameter != net.net_parameters.end()) {
+    report.note(fmt::format("'{}' is a net, which has no extent", parameter->first));
+    return;
+  }
   const std::string_view near = dlvm::closest(found.substr(1, found.size() - 2), names);
   if (!near.empty()) report.fix(fmt::format("did you mean '{{{}}}'?", near));
 }
@@ -63,7 +65,7 @@ std::string name_of(ast::Role role) {
 }
 
 /// The mistake in a name as it is written; `net` is null outside of nets.
-void check_written(const ast::Declaration& d, const ast::Net* net, dlvm::Diagnostics& diagnostics) {
+void check_written(const ast::Declaration& d, const Net* net, dlvm::Diagnostics& diagnostics) {
   if (!d.in_files) return;
   const auto& [text, location, transposed] = *d.in_files;
   const bool stored =
@@ -74,7 +76,7 @@ void check_written(const ast::Declaration& d, const ast::Net* net, dlvm::Diagnos
   else if (text.empty() || text == "__metadata__")
     diagnostics.report(file_name_not_possible, location, text);
   else if (net != nullptr && !d.type.declared && !has_path(*d.in_files))
-    diagnostics.report(file_name_without_path, location, net->name.text, text, name)
+    diagnostics.report(file_name_without_path, location, net->name(), text, name)
         .fix(fmt::format("from \"{}\"{}", with_placeholder(text), transposed ? "^T" : ""));
   else if (net != nullptr)
     check_placeholders(*d.in_files, *net, diagnostics);
@@ -83,11 +85,11 @@ void check_written(const ast::Declaration& d, const ast::Net* net, dlvm::Diagnos
 }
 
 /// The mistake in the path of an instance.
-void check_written(const ast::NetInstance& instance, const ast::Net* net, dlvm::Diagnostics& diagnostics) {
+void check_written(const ast::NetInstance& instance, const Net* net, dlvm::Diagnostics& diagnostics) {
   if (!instance.in_files) return;
   const auto& [text, location, transposed] = *instance.in_files;
   if (net != nullptr && !has_path(*instance.in_files))
-    diagnostics.report(file_name_without_path, location, net->name.text, text, instance.names.front().text)
+    diagnostics.report(file_name_without_path, location, net->name(), text, instance.names.front().text)
         .fix(fmt::format("from \"{}\"", with_placeholder(text)));
   else if (net != nullptr)
     check_placeholders(*instance.in_files, *net, diagnostics);
@@ -96,14 +98,16 @@ void check_written(const ast::NetInstance& instance, const ast::Net* net, dlvm::
 }
 
 void check_written(const Scope& scope, dlvm::Diagnostics& diagnostics) {
-  const auto check_all = [&](const std::vector<ast::Declaration>& declarations, const ast::Net* net) {
+  const auto check_all = [&](const std::vector<ast::Declaration>& declarations, const Net* net) {
     for (const ast::Declaration& each : declarations) check_written(each, net, diagnostics);
   };
   check_all(scope.syntax->declarations, nullptr);
   for (const ast::NetInstance& each : scope.syntax->instances) check_written(each, nullptr, diagnostics);
-  for (const ast::Net& net : scope.syntax->nets) {
-    check_all(net.declarations, &net);
-    for (const ast::NetInstance& each : net.instances) check_written(each, &net, diagnostics);
+  for (const ast::Net& syntax : scope.syntax->nets) {
+    const Net* net = scope.nets.find(syntax.name.text)->second;
+    if (net->syntax != &syntax) continue;  // another net of the name, which is reported
+    check_all(syntax.declarations, net);
+    for (const ast::NetInstance& each : syntax.instances) check_written(each, net, diagnostics);
   }
   std::vector<const ast::Recurrence*> blocks;
   for (const ast::Recurrence& each : scope.syntax->recurrences) blocks.push_back(&each);

@@ -6,10 +6,10 @@
 #include "dlvm/support/suggest.h"
 #include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
+#include "frontend/check/declarations/net_arguments.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/net_diagnostics.h"
 #include "frontend/check/names/lookup.h"
-#include "frontend/check/types/dimensions.h"
 #include "frontend/check/types/extents.h"
 #include "frontend/check/types/spelling.h"
 
@@ -29,7 +29,7 @@ dlvm::Diagnostic& with_header(dlvm::Diagnostic& report, const Net& net) {
   return report.note(net.syntax->name.location, fmt::format("the net is {}", header(*net.syntax)));
 }
 
-/// Assigns the arguments of an instance to the dimensions of its net; null where a default stands.
+/// Assigns the arguments of an instance to the parameters of its net.
 class Assignment {
  public:
   Assignment(const ast::NetInstance& written, const Net& net, dlvm::Diagnostics& messages)
@@ -64,6 +64,7 @@ class Assignment {
     return true;
   }
 
+  /// Returns null where the default stands.
   const ast::NetArgument* argument(std::size_t parameter) const { return slots_[parameter]; }
 
  private:
@@ -85,23 +86,58 @@ class Assignment {
   const ast::NetInstance& written_;
   const Net& net_;
   dlvm::Diagnostics& messages_;
-  std::vector<const ast::NetArgument*> slots_;  ///< one a dimension
+  std::vector<const ast::NetArgument*> slots_;  ///< one for each parameter
 };
 
-/// Returns the net that an argument means: one of a parameter of the net around it, or one of the file. Null
-/// after an error.
-Net* net_argument(const ast::Name& parameter, const ast::Extent& value, Scope& scope, const NetType* outer,
-                  dlvm::Diagnostics& messages) {
-  if (value.kind != ast::Extent::Kind::name) {
+/// Returns the net that an argument or a default gives to the parameter, where `outer` is the net around it
+/// with its parameters `nets`, or null. Null after an error.
+Net* given_net(const ast::Name& parameter, const ast::Extent& value, Scope& scope, const Net* outer,
+               const NetParameters* nets, dlvm::Diagnostics& messages) {
+  if (value.kind != ast::Extent::Kind::name && value.kind != ast::Extent::Kind::member) {
     messages.report(net_wanted, value.location, parameter.text, quoted(value.location, "..."))
         .fix(fmt::format("name a net: {}: Linear", parameter.text));
     return nullptr;
   }
-  if (outer != nullptr)
-    if (const auto found = outer->nets.find(value.text); found != outer->nets.end()) return found->second;
-  Net* found = find_net(scope, ast::Name{value.text, value.location}, messages);
+  if (nets != nullptr)
+    if (const auto found = nets->find(value.text); found != nets->end()) return found->second;
+  Net* found = named_net(parameter, value, scope, outer, messages);
   if (found != nullptr) found->used = true;
   return found != nullptr && !found->failed ? found : nullptr;
+}
+
+/// Returns the net that the parameter stands for whose default is used, where `nets` are those of the
+/// parameters before it: an earlier one may be the default.
+Net* default_net(const ast::Dimension& parameter, const Net& net, const NetParameters& nets) {
+  const auto earlier = nets.find(parameter.value->text);
+  return earlier != nets.end() ? earlier->second : net.net_parameters.find(parameter.name.text)->second;
+}
+
+/// Returns whether the argument can only mean a net.
+bool is_net(const ast::Extent& value, const BodyContext& context) {
+  if (value.kind == ast::Extent::Kind::member) return true;
+  const bool is_name = value.kind == ast::Extent::Kind::name;
+  const bool is_parameter = context.net != nullptr && context.net->nets.contains(value.text);
+  if (!is_name || (!is_parameter && known_net(*context.scope, value.text) == nullptr)) return false;
+  dlvm::Diagnostics ignored;
+  BodyContext trial{context.checker, context.scope, nullptr, ignored};
+  trial.net = context.net;
+  return !known_extent(trial, value);
+}
+
+void report_net_for_dimension(const ast::Name& parameter, const ast::NetArgument& argument, const Net& net,
+                              dlvm::Diagnostics& messages) {
+  const ast::Extent& value = argument.value;
+  const bool is_named = argument.name && !net.scope->library;
+  auto& report = with_header(messages.report(unknown_dimension, value.location, value.text), net);
+  if (net.net_parameters.size() == 1)
+    report.fix(fmt::format("give the net by the name of its parameter: {}: {}",
+                           net.net_parameters.begin()->first, value.text));
+  else if (net.net_parameters.empty() && is_named)
+    report.fix(
+        fmt::format("'{0}' is a net; a parameter that stands for a net has one as its default: {1} = {0}",
+                    value.text, parameter.text));
+  else
+    report.fix(fmt::format("'{}' is a net; '{}' is a number or a dimension", value.text, parameter.text));
 }
 
 }  // namespace
@@ -120,15 +156,21 @@ bool Checker::bind(const ast::NetInstance& written, Net& net, Scope& scope, cons
     const ast::Dimension& parameter = net.syntax->parameters[i];
     const ast::NetArgument* argument = assignment.argument(i);
     const ast::Extent& value = argument != nullptr ? argument->value : *parameter.value;
-    if (const auto net_parameter = net.net_parameters.find(parameter.name.text);
-        net_parameter != net.net_parameters.end()) {
-      Net* const given = argument != nullptr ? net_argument(parameter.name, value, scope, outer, messages)
-                                             : net_parameter->second;
+    if (net.net_parameters.contains(parameter.name.text)) {
+      Net* const given = argument == nullptr ? default_net(parameter, net, type.nets)
+                         : outer == nullptr
+                             ? given_net(parameter.name, value, scope, nullptr, nullptr, messages)
+                             : given_net(parameter.name, value, scope, outer->net, &outer->nets, messages);
       complete = given != nullptr;
       if (!complete) break;
       text += (text.empty() ? "" : ", ") + given->name();
       type.nets.emplace(parameter.name.text, given);
       continue;
+    }
+    if (argument != nullptr && is_net(value, here)) {
+      report_net_for_dimension(parameter.name, *argument, net, messages);
+      complete = false;
+      break;
     }
     const auto extent = known_extent(argument != nullptr ? here : there, value);
     complete = extent.has_value();
@@ -143,6 +185,26 @@ bool Checker::bind(const ast::NetInstance& written, Net& net, Scope& scope, cons
   type.text = fmt::format("{}({})", net.name(), text);
   keep(outer != nullptr && !outer->sample ? with_instance(*outer, messages) : messages);
   return complete;
+}
+
+std::optional<NetParameters> given_nets(const ast::NetInstance& written, const Net& net, const Net& outer,
+                                        const NetParameters& nets) {
+  dlvm::Diagnostics ignored;
+  Assignment assignment(written, net, ignored);
+  if (!assignment.assign()) return std::nullopt;
+  NetParameters given;
+  for (std::size_t i = 0; i < net.syntax->parameters.size(); ++i) {
+    const ast::Dimension& parameter = net.syntax->parameters[i];
+    const ast::Name& name = parameter.name;
+    if (!net.net_parameters.contains(name.text)) continue;
+    const ast::NetArgument* argument = assignment.argument(i);
+    Net* const chosen = argument == nullptr
+                            ? default_net(parameter, net, given)
+                            : given_net(name, argument->value, *outer.scope, &outer, &nets, ignored);
+    if (chosen == nullptr) return std::nullopt;
+    given.emplace(name.text, chosen);
+  }
+  return given;
 }
 
 }  // namespace frontend::check

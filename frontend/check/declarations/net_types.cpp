@@ -3,15 +3,11 @@
 
 #include <algorithm>
 
-#include "dlvm/support/suggest.h"
 #include "frontend/check/body_context.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/declarations/file_names.h"
-#include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/net_diagnostics.h"
-#include "frontend/check/names/lookup.h"
 #include "frontend/check/names/net_names.h"
-#include "frontend/check/types/dimensions.h"
 #include "frontend/check/types/extents.h"
 #include "frontend/check/types/spelling.h"
 
@@ -120,13 +116,13 @@ const NetType* Checker::type_of_instance(const ast::NetInstance& written, const 
   NetType type;
   type.net = net;
   type.sample = outer != nullptr && outer->sample;
-  type.location = written.use;
+  const bool in_library = outer != nullptr && outer->net->scope->library && !outer->sample;
+  type.location = in_library ? outer->location : written.use;
   type.element = net->syntax != nullptr && net->scope->syntax->element_type ? net->scope->element()
                  : outer != nullptr                                         ? outer->element
                                                                             : scope.element();
   if (!bind(written, *net, scope, outer, type)) return nullptr;
-  const auto is_automatic = [](const auto& parameter) { return parameter.second->automatic; };
-  if (!type.sample && (net->automatic || std::ranges::any_of(type.nets, is_automatic)))
+  if (!type.sample && automatic_nets_.contains(*net, type.nets))
     type.owner = (outer != nullptr ? outer->owner + "." : "") + name;
   return make_net_type(std::move(type));
 }
@@ -137,15 +133,8 @@ const NetType* Checker::make_net_type(NetType type) {
   std::string identity = fmt::format("{}|{}|{}|{}|{}", static_cast<const void*>(type.net), type.sample,
                                      spelling(type.element), key(extents), type.owner);
   for (const auto& [name, net] : type.nets) identity += fmt::format("|{}", static_cast<const void*>(net));
-  if (const auto known = net_types_.find(identity); known != net_types_.end()) {
-    const bool unfinished =
-        std::ranges::find(unfinished_net_types_, known->second) != unfinished_net_types_.end();
-    if (!unfinished) return known->second;
-    dlvm::Diagnostics messages;
-    messages.report(net_cycle, type.location, fmt::format("{0} → ... → {0}", type.text));
-    keep(messages);
-    return nullptr;
-  }
+  if (is_endless(type)) return nullptr;
+  if (const auto known = net_types_.find(identity); known != net_types_.end()) return known->second;
   if (program_.net_types.size() >= most_types) {
     dlvm::Diagnostics messages;
     messages.report(nets_too_large, type.location, type.text, most_types, "different extents");
@@ -169,6 +158,25 @@ const NetType* Checker::make_net_type(NetType type) {
   keep(messages);
   made.tensors = 0;
   return net_types_[identity] = nullptr;
+}
+
+/// What a net contains depends on the nets of its parameters, not on extents.
+bool Checker::is_endless(const NetType& type) {
+  const auto begin = std::ranges::find_if(unfinished_net_types_, [&](const NetType* outer) {
+    return outer->net == type.net && outer->nets == type.nets;
+  });
+  if (begin == unfinished_net_types_.end()) return false;
+  constexpr std::ptrdiff_t most = 8;
+  std::string path;
+  for (auto each = begin; each != unfinished_net_types_.end(); ++each)
+    if (each - begin <= most) path += (each - begin == most ? "..." : (*each)->text) + " → ";
+  dlvm::Diagnostics messages;
+  auto& report = messages.report(net_cycle, type.location, path + type.text);
+  for (auto each = begin; each != unfinished_net_types_.end() && each - begin < most; ++each)
+    if (!(*each)->sample || each != begin)
+      report.note((*each)->location, fmt::format("{} is declared here", (*each)->text));
+  keep(messages);
+  return true;
 }
 
 void Checker::add_member(NetType& type, Net::Member& written) {
@@ -199,10 +207,25 @@ void Checker::add_member(NetType& type, Net::Member& written) {
   type.members.push_back(member);
 }
 
-dlvm::Diagnostics Checker::with_instance(const NetType& net, const dlvm::Diagnostics& messages) {
+dlvm::Diagnostics Checker::with_instance(const NetType& net, const dlvm::Diagnostics& messages) const {
+  const auto is_of_library = [](const NetType* type) { return type->net->scope->library; };
+  const bool relocated = is_of_library(&net) && !net.sample;
+  // The net that has the instance: of a library net, that of the module around it.
+  const NetType* owner = relocated ? nullptr : &net;
+  if (relocated && !unfinished_net_types_.empty() && unfinished_net_types_.back() == &net) {
+    const auto inner = unfinished_net_types_.rbegin();
+    const auto found = std::find_if_not(inner, unfinished_net_types_.rend(), is_of_library);
+    if (found != unfinished_net_types_.rend() && !(*found)->sample) owner = *found;
+  }
   dlvm::Diagnostics result;
   for (dlvm::Diagnostic message : messages.all()) {
-    message.note(net.location, fmt::format("in {}, an instance of which is declared here", net.text));
+    if (relocated) {
+      message.note(message.location, fmt::format("{} declares it here", net.text));
+      message.location = net.location;
+      message.fixes.clear();
+    }
+    if (owner != nullptr)
+      message.note(owner->location, fmt::format("in {}, an instance of which is declared here", owner->text));
     result.append(std::move(message));
   }
   return result;

@@ -95,6 +95,19 @@ void report_no_apply(BodyContext& context, const NetPlace& net, Location locatio
   report.fix(fmt::format("name its function '{}' apply, or call {}.{}(...)", name, net.name, name));
 }
 
+bool is_number(const std::string& text) { return text[0] >= '0' && text[0] <= '9'; }
+
+/// Returns the name of the array of nets that the net has; empty where it has none or several.
+std::string only_array(const NetType& net) {
+  std::string found;
+  for (const NetType::Member& member : net.members) {
+    if (member.count == 0) continue;
+    if (!found.empty()) return "";
+    found = member.written->name;
+  }
+  return found;
+}
+
 void report_unknown_member(BodyContext& context, const NetPlace& net, const ast::Name& member) {
   const bool is_forward = member.text == "forward" || member.text == "__call__";
   if (net.elements) {
@@ -118,6 +131,9 @@ void report_unknown_member(BodyContext& context, const NetPlace& net, const ast:
                            in_files->written->declaration->in_files->transposed ? "^T" : ""));
   else if (const auto advice = python::advice_on_method(member.text); !advice.empty())
     report.fix(std::string(advice));
+  else if (const std::string array = only_array(*net.type); !array.empty() && is_number(member.text))
+    report.fix(
+        fmt::format("'{0}' is one net, which has an array: {0}.{1}.{2}", net.name, array, member.text));
   else if (const auto near = dlvm::closest(member.text, member_names(*net.type)); !near.empty())
     report.fix(fmt::format("did you mean '{}.{}'?", net.name, near));
 }
@@ -134,8 +150,6 @@ NetPlace element_of(BodyContext& context, const NetPlace& array, const ast::Name
       .note(array.declared, fmt::format("'{}' is declared here", array.name));
   return none;
 }
-
-bool is_number(const std::string& text) { return text[0] >= '0' && text[0] <= '9'; }
 
 Node* reference(BodyContext& context, Declaration& declaration, Location location) {
   declaration.used = true;

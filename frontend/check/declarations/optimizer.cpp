@@ -86,7 +86,12 @@ class OptimizerChecker {
       complete = false;
     };
     if (!loss) missing("loss", fmt::format("declare what is to be minimized: {}: loss = ...", minimized));
-    if (parameters_.empty()) missing("param", "declare what is to be trained: W: param[4 x 3] = glorot()");
+    // The params of nets are missing where these have mistakes.
+    const bool has_all = std::ranges::all_of(
+        program_.net_instances, [](const NetInstance& instance) { return instance.type != nullptr; });
+    if (parameters_.empty() && !has_all) complete = false;
+    if (parameters_.empty() && has_all)
+      missing("param", "declare what is to be trained: W: param[4 x 3] = glorot()");
     const auto taken = [&](Location where) {
       diagnostics_.report(optimizer_name_taken, where, "optimizer")
           .note(syntax_.location, "'optimize' stands here")

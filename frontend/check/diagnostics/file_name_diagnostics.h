@@ -40,8 +40,7 @@ inline constexpr dlvm::DiagnosticKind file_name_not_possible{
 inline constexpr dlvm::DiagnosticKind placeholder_unknown{
     "TEL-E0557", dlvm::Severity::error, "the net '{net}' has nothing that {placeholder} could stand for",
     "In the names of a net's tensors in files, {path} stands for the name of the instance, and a dimension "
-    "of "
-    "the net in braces for its extent, as in from \"{path}.weight_l{layer}\" of net Cell(n, layer = 0)."};
+    "of the net in braces for its extent, as in from \"{path}.weight_l{layer}\" of net Cell(n, layer = 0)."};
 
 inline constexpr dlvm::DiagnosticKind placeholder_not_constant{
     "TEL-E0558", dlvm::Severity::error,

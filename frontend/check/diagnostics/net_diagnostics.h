@@ -12,10 +12,10 @@ inline constexpr DiagnosticKind unknown_net{"TEL-E0260", error, "unknown net '{n
                                             "A name with arguments behind a colon, fc: Dense(784, 256), "
                                             "declares an instance of a net of this file or "
                                             "of an imported one."};
-inline constexpr DiagnosticKind net_wanted{
-    "TEL-E0279", error, "'{parameter}' is a net, not {value}",
-    "A parameter of a net whose default names a net is a net. An instance is declared with another one, "
-    "both: Bidirectional(8, 16, Layer: GRU), or with the default."};
+inline constexpr DiagnosticKind net_wanted{"TEL-E0279", error, "'{parameter}' is a net, not {value}",
+                                           "A parameter of a net whose default is a net stands for a net. "
+                                           "The argument of an instance is the name of "
+                                           "one, both: Bidirectional(8, 16, Layer: GRU), or is left out."};
 inline constexpr DiagnosticKind unknown_file{
     "TEL-E0277", error, "no file '{name}' is imported",
     "The name before the dot, in fc: layers.Dense(784, 256), is that of an imported file."};
@@ -40,13 +40,13 @@ inline constexpr DiagnosticKind nets_too_large{
     "The number of nets is limited, so that no program can exhaust the compiler's memory."};
 inline constexpr DiagnosticKind net_arguments{
     "TEL-E0265", error, "the net '{net}' takes {arguments}, not {number}",
-    "There are more arguments than the net has dimensions. The note shows them."};
+    "There are more arguments than the net has parameters. The note shows them."};
 inline constexpr DiagnosticKind net_argument_missing{
     "TEL-E0266", error, "the net '{net}' lacks its argument '{argument}'",
-    "Only dimensions of a net that have a default can be left out. The note shows them."};
+    "Only arguments whose parameters have a default can be left out. The note shows them."};
 inline constexpr DiagnosticKind net_argument_unknown{
-    "TEL-E0267", error, "the net '{net}' has no dimension '{name}'",
-    "A named argument has the name of a dimension: Dense(n: 784, m: 256). The note shows the dimensions."};
+    "TEL-E0267", error, "the net '{net}' has no parameter '{name}'",
+    "A named argument has the name of a parameter: Dense(n: 784, m: 256). The note shows the parameters."};
 inline constexpr DiagnosticKind net_argument_twice{
     "TEL-E0268", error, "the argument '{argument}' of the net '{net}' is given twice",
     "An argument is given by its position or by its name, not both."};

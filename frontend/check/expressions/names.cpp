@@ -136,7 +136,7 @@ void report_unknown_name(BodyContext& context, const std::string& name, Location
   if (context.declaration != nullptr) std::erase(candidates, context.declaration->name);
   if (const Declaration* inside = context.checker.find_in_blocks(name))
     return void(report.note(inside->location, "it has a value in the steps of this recurrent block alone"));
-  if (context.scope->nets.contains(name))
+  if (context.scope->nets.contains(name) || (context.net != nullptr && context.net->nets.contains(name)))
     return void(
         report.fix(fmt::format("'{0}' is a net: declare an instance, layer: {0}(...), and name that", name)));
   if (add_translation(context, report, location)) return;

@@ -75,6 +75,14 @@ void take_results(BodyContext& context, Instance& instance, std::vector<Type> ty
   instance.results = std::move(types);
 }
 
+/// The extent that `?` stands for in an axis of a parameter, where the function is defined. It is the same in
+/// every attempt at the body, so that the calls in it are those whose check the one before has waited for.
+Extent open_extent(std::size_t parameter, std::size_t axis) {
+  constexpr std::uint64_t first = 1'000'000'000'000'000'000;  // no extent without a name has such a number
+  constexpr std::uint64_t most_axes = 1'000'000;
+  return Extent::dimension(fmt::format("_{}", first + most_axes * parameter + axis));
+}
+
 /// Whether a call in one side of an `if` is left out where the other side is taken.
 bool is_worth_a_branch(const Instance& instance) {
   return instance.recursive || instance.function->syntax->block != nullptr ||
@@ -109,8 +117,9 @@ const Instance* Checker::instance(Instance wanted, Location location, dlvm::Diag
   if (!known->done && meets_suspended(known)) return nullptr;
   if (!known->done && known->begun) return recursive_call(*known, location, messages);
   if (!known->done) {
-    if (function.open != nullptr && !function.open->done)
-      report_changed_types(*function.open, *known, location, messages);
+    const auto open = function.open.find(known->net);
+    if (open != function.open.end() && !open->second->done)
+      report_changed_types(*open->second, *known, location, messages);
     else
       waiting_.push_back({nullptr, known});
     return nullptr;
@@ -243,7 +252,8 @@ void Checker::attempt_definition(Function& function, dlvm::Diagnostics& messages
                          : element_of(*parameter.type.element);
       if (parameter.type.shape)
         if (const auto pattern = check_pattern(types, *parameter.type.shape))
-          for (const auto& extent : *pattern) type.shape.push_back(extent.value_or(Extent::erased()));
+          for (const auto& extent : *pattern)
+            type.shape.push_back(extent.value_or(open_extent(sample.parameters.size(), type.shape.size())));
       sample.parameters.push_back(std::move(type));
     }
     attempt(sample, attempt_messages);

@@ -12,6 +12,7 @@ std::string written(const ast::Extent& e) {
   switch (e.kind) {
     case Kind::number:
     case Kind::name:
+    case Kind::member:
       return e.text;
     case Kind::unknown:
       return "?";

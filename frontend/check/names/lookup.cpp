@@ -29,15 +29,19 @@ Net* net_in(const Scope& scope, const std::string& name) {
   return found == scope.nets.end() ? nullptr : found->second;
 }
 
-std::vector<std::string_view> visible_nets(const Scope& scope) {
+/// `outer` is the net in which the name is used, or null.
+std::vector<std::string_view> visible_nets(const Scope& scope, const Net* outer) {
   std::vector<std::string_view> names;
+  if (outer != nullptr)
+    for (const auto& [name, net] : outer->net_parameters) names.push_back(name);
   for (const auto& [name, net] : scope.nets) names.push_back(name);
   for (const Scope* import : scope.imports)
     for (const auto& [name, net] : import->nets) names.push_back(name);
   return names;
 }
 
-void report_unknown_net(Scope& scope, const ast::NetInstance& instance, dlvm::Diagnostics& diagnostics) {
+void report_unknown_net(Scope& scope, const ast::NetInstance& instance, const Net* outer,
+                        dlvm::Diagnostics& diagnostics) {
   const std::string& name = instance.net.text;
   auto& report = diagnostics.report(unknown_net, instance.net.location, name);
   dlvm::Diagnostics ignored;
@@ -45,31 +49,39 @@ void report_unknown_net(Scope& scope, const ast::NetInstance& instance, dlvm::Di
     report.fix(fmt::format("it is in the library: import {}", module));
   else if (const auto advice = python::advice_for_layer(quoted(instance.use, name + "()")); !advice.empty())
     report.fix(advice);
-  else if (const auto near = dlvm::closest(name, visible_nets(scope)); !near.empty())
+  else if (const auto near = dlvm::closest(name, visible_nets(scope, outer)); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
   else if (find_builtin(name) != nullptr || !find_functions(scope, "", name, {}, ignored).candidates.empty())
     report.fix(fmt::format("the call of a function stands behind '=': {} = {}(...)",
                            instance.names.front().text, name));
 }
 
-Net* find_qualified(Scope& scope, const ast::NetInstance& instance, dlvm::Diagnostics& diagnostics) {
-  const ast::Name& file = *instance.file;
+/// Returns the net of an imported file. `declared` is the name of the instance, for advice.
+Net* find_qualified(Scope& scope, const ast::Name& file, const ast::Name& net, std::string_view declared,
+                    dlvm::Diagnostics& diagnostics) {
   const Scope* import = find_import(scope, file.text);
   if (import == nullptr) {
+    std::vector<std::string_view> files;
+    for (const Scope* each : scope.imports) files.push_back(each->name);
+    const auto near = dlvm::closest(file.text, files);
     diagnostics.report(unknown_file, file.location, file.text)
-        .fix(fmt::format("import it: import {}", file.text));
+        .fix(near.empty() ? fmt::format("import it: import {}", file.text)
+                          : fmt::format("did you mean '{}'?", near));
     return nullptr;
   }
-  const std::string& name = instance.net.text;
-  if (Net* net = net_in(*import, name)) return net;
-  auto& report = diagnostics.report(unknown_member, instance.net.location, import->name, name);
+  const std::string& name = net.text;
+  if (Net* found = net_in(*import, name)) return found;
+  auto& report = diagnostics.report(unknown_member, net.location, import->name, name);
   std::vector<std::string_view> candidates;
-  for (const auto& [each, net] : import->nets) candidates.push_back(each);
+  for (const auto& [each, candidate] : import->nets) candidates.push_back(each);
   if (const auto near = dlvm::closest(name, candidates); !near.empty())
     report.fix(fmt::format("did you mean '{}.{}'?", import->name, near));
-  else if (const auto module = library_module_with("net", name); !module.empty())
+  else if (const auto module = library_module_with("net", name); !module.empty() && declared.empty())
+    report.fix(
+        fmt::format("it is in another file of the library: import {0}, and write {0}.{1}", module, name));
+  else if (!module.empty())
     report.fix(fmt::format("it is in another file of the library: import {0}, and write {1}: {0}.{2}(...)",
-                           module, instance.names.front().text, name));
+                           module, declared, name));
   return nullptr;
 }
 
@@ -181,22 +193,79 @@ FoundNet find_unqualified(Scope& scope, const ast::Name& name, dlvm::Diagnostics
 
 }  // namespace
 
-Net* find_net(Scope& scope, const ast::NetInstance& instance, dlvm::Diagnostics& diagnostics) {
-  if (instance.file) return find_qualified(scope, instance, diagnostics);
+Net* find_net(Scope& scope, const ast::NetInstance& instance, const Net* outer,
+              dlvm::Diagnostics& diagnostics) {
+  if (instance.file)
+    return find_qualified(scope, *instance.file, instance.net, instance.names.front().text, diagnostics);
   const FoundNet found = find_unqualified(scope, instance.net, diagnostics);
-  if (found.net == nullptr && !found.reported) report_unknown_net(scope, instance, diagnostics);
+  if (found.net == nullptr && !found.reported) report_unknown_net(scope, instance, outer, diagnostics);
   return found.net;
 }
 
-Net* find_net(Scope& scope, const ast::Name& name, dlvm::Diagnostics& diagnostics) {
-  const FoundNet found = find_unqualified(scope, name, diagnostics);
-  if (found.net != nullptr || found.reported) return found.net;
+namespace {
+
+/// The dimension that hides a net of the name: where it is declared, as what, and what has it.
+struct HidingDimension {
+  Location location;
+  std::string_view kind;
+  std::string owner;
+  bool open = false;  ///< a parameter without a default
+};
+
+std::optional<HidingDimension> hiding_dimension(const std::string& name, const Scope& scope,
+                                                const Net* outer) {
+  if (outer != nullptr)
+    for (const ast::Dimension& each : outer->syntax->parameters)
+      if (each.name.text == name)
+        return HidingDimension{each.name.location, "parameter", fmt::format("the net '{}'", outer->name()),
+                               !each.value};
+  const auto own = scope.dimensions.find(name);
+  if (own == scope.dimensions.end() || !own->second.declared || net_in(scope, name) != nullptr)
+    return std::nullopt;
+  return HidingDimension{own->second.location, "dimension", "this file", false};
+}
+
+void report_unknown_net(Scope& scope, const ast::Name& parameter, const ast::Name& name, const Net* outer,
+                        dlvm::Diagnostics& diagnostics) {
+  dlvm::Diagnostics ignored;
   auto& report = diagnostics.report(unknown_net, name.location, name.text);
   if (const auto module = library_module_with("net", name.text); !module.empty())
     report.fix(fmt::format("it is in the library: import {}", module));
-  else if (const auto near = dlvm::closest(name.text, visible_nets(scope)); !near.empty())
+  else if (find_builtin(name.text) != nullptr ||
+           !find_functions(scope, "", name.text, {}, ignored).candidates.empty())
+    report.fix(
+        fmt::format("'{0}' is a function; '{1}' is a net, whose function apply can call it: "
+                    "func apply(x: [s...]) -> [s...] = {0}(x)",
+                    name.text, parameter.text));
+  else if (const auto near = dlvm::closest(name.text, visible_nets(scope, outer)); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
-  return nullptr;
+}
+
+}  // namespace
+
+Net* named_net(const ast::Name& parameter, const ast::Extent& value, Scope& scope, const Net* outer,
+               dlvm::Diagnostics& diagnostics) {
+  if (value.kind == ast::Extent::Kind::member) {
+    const auto dot = static_cast<std::uint32_t>(value.text.find('.'));
+    Location file = value.location, net = value.location;
+    file.length = dot;
+    net.column += dot + 1;
+    net.length = static_cast<std::uint32_t>(value.text.size()) - dot - 1;
+    return find_qualified(scope, {value.text.substr(0, dot), file}, {value.text.substr(dot + 1), net}, "",
+                          diagnostics);
+  }
+  const ast::Name name{value.text, value.location};
+  if (const auto hiding = hiding_dimension(name.text, scope, outer)) {
+    auto& report = diagnostics.report(net_wanted, value.location, parameter.text, name.text);
+    report.note(hiding->location,
+                fmt::format("here '{}' is a {} of {}", name.text, hiding->kind, hiding->owner));
+    if (hiding->open)
+      report.fix(fmt::format("a parameter that is a net has one as its default: {} = Linear", name.text));
+    return nullptr;
+  }
+  const FoundNet found = find_unqualified(scope, name, diagnostics);
+  if (found.net == nullptr && !found.reported) report_unknown_net(scope, parameter, name, outer, diagnostics);
+  return found.net;
 }
 
 std::vector<std::string_view> visible_values(const Scope& scope) {

@@ -22,11 +22,15 @@ FoundFunctions find_functions(Scope& scope, std::string_view qualifier, const st
 /// Returns a net of that name of the file or of one that it imports, or null.
 const Net* known_net(const Scope& scope, const std::string& name);
 
-/// Returns the net of an instance that is declared in the scope. Null, with a report, where no net has the
-/// name or two imported files have one.
-Net* find_net(Scope& scope, const ast::NetInstance& instance, dlvm::Diagnostics& diagnostics);
-/// Returns the net of that name, with a report where there is none.
-Net* find_net(Scope& scope, const ast::Name& name, dlvm::Diagnostics& diagnostics);
+/// Returns the net of an instance that is declared in the scope, or in the net `outer`, none of whose
+/// parameters it names. Null, with a report, where no net has the name or two imported files have one.
+Net* find_net(Scope& scope, const ast::NetInstance& instance, const Net* outer,
+              dlvm::Diagnostics& diagnostics);
+/// Returns the net that `value` names, `Linear` or `layers.Linear`, which is given to a parameter that is a
+/// net, inside of the net `outer` or of none. A dimension of `outer`, or of this file where an imported one
+/// has the net, hides a net of its name. Null, with a report, where there is no such net.
+Net* named_net(const ast::Name& parameter, const ast::Extent& value, Scope& scope, const Net* outer,
+               dlvm::Diagnostics& diagnostics);
 
 /// The imported constant of that name; reports a clash.
 struct FoundValue {

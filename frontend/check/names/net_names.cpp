@@ -68,7 +68,13 @@ class NetNames {
   std::map<std::string_view, Location> names_;
 };
 
-/// Finds nets that contain themselves, and nets that are nested too deeply, by a stack of its own.
+/// Whether the member is an instance of a net that each instance of the net chooses.
+bool is_parameter(const Net& net, const Net::Member& member) {
+  return member.instance != nullptr && net.net_parameter(*member.instance) != nullptr;
+}
+
+/// Finds nets that contain themselves, and nets that are nested too deeply, by a stack of its own. What the
+/// parameters of nets add to that is known where the types of instances are made.
 class NetOrder {
  public:
   explicit NetOrder(dlvm::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
@@ -84,7 +90,7 @@ class NetOrder {
       const bool again = !begun_.emplace(&net, stack.size()).second;
       const std::size_t height = stack.size();
       for (const Net::Member& member : net.members) {
-        if (member.net == nullptr || depth_.contains(member.net)) continue;
+        if (member.net == nullptr || is_parameter(net, member) || depth_.contains(member.net)) continue;
         if (begun_.contains(member.net)) {
           report_cycle(stack, *member.net);
           continue;
@@ -99,9 +105,7 @@ class NetOrder {
   void finish(Net& net) {
     std::size_t depth = 0;
     for (const Net::Member& member : net.members) {
-      if (member.declaration != nullptr && member.declaration->type.is_automatic()) net.automatic = true;
-      if (member.net == nullptr) continue;
-      net.automatic = net.automatic || member.net->automatic;
+      if (member.net == nullptr || is_parameter(net, member)) continue;
       net.failed = net.failed || member.net->failed;
       if (const auto inner = depth_.find(member.net); inner != depth_.end())
         depth = std::max(depth, inner->second);
@@ -138,26 +142,39 @@ class NetOrder {
   std::unordered_map<const Net*, std::size_t> depth_;  ///< of nets that are finished
 };
 
-/// Finds the parameters of the net that are nets: their defaults name one, or instances in the net are
+/// Whether the default of a parameter is a net: one of a file, or an earlier parameter that is a net.
+bool is_net(const ast::Extent& value, const Net& net) {
+  if (value.kind == ast::Extent::Kind::member) return true;
+  if (value.kind != ast::Extent::Kind::name) return false;
+  if (net.net_parameters.contains(value.text)) return true;
+  return !net.has_dimension(value.text) && !net.scope->dimensions.contains(value.text) &&
+         known_net(*net.scope, value.text) != nullptr;
+}
+
+/// Returns the net that the default of a parameter means where no argument is given. Null after an error.
+Net* default_of(const ast::Dimension& parameter, const Net& net, dlvm::Diagnostics& diagnostics) {
+  if (!parameter.value || (parameter.value->kind != ast::Extent::Kind::name &&
+                           parameter.value->kind != ast::Extent::Kind::member)) {
+    diagnostics.report(unknown_net, parameter.name.location, parameter.name.text)
+        .fix(fmt::format("a parameter that is a net has one as its default: {} = Linear",
+                         parameter.name.text));
+    return nullptr;
+  }
+  const auto earlier = net.net_parameters.find(parameter.value->text);
+  if (earlier != net.net_parameters.end()) return earlier->second;
+  return named_net(parameter.name, *parameter.value, *net.scope, &net, diagnostics);
+}
+
+/// Finds the parameters of the net that are nets: their defaults are nets, or instances in the net are
 /// declared by them.
 void find_net_parameters(Net& net, dlvm::Diagnostics& diagnostics) {
-  const auto declares = [&](const ast::NetInstance& instance, const std::string& name) {
-    return !instance.file && instance.net.text == name;
-  };
   for (const ast::Dimension& each : net.syntax->parameters) {
-    const bool is_name = each.value && each.value->kind == ast::Extent::Kind::name;
-    const bool is_net = is_name && !net.has_dimension(each.value->text) &&
-                        !net.scope->dimensions.contains(each.value->text) &&
-                        known_net(*net.scope, each.value->text) != nullptr;
-    const bool is_declared_by = std::ranges::any_of(
-        net.syntax->instances, [&](const auto& instance) { return declares(instance, each.name.text); });
-    if (!is_net && !is_declared_by) continue;
-    Net* found = nullptr;
-    if (is_name)
-      found = find_net(*net.scope, ast::Name{each.value->text, each.value->location}, diagnostics);
-    else
-      diagnostics.report(unknown_net, each.name.location, each.name.text)
-          .fix(fmt::format("a parameter that is a net has one as its default: {} = Linear", each.name.text));
+    const bool declares_instances =
+        std::ranges::any_of(net.syntax->instances, [&](const ast::NetInstance& instance) {
+          return !instance.file && instance.net.text == each.name.text;
+        });
+    if (!declares_instances && !(each.value && is_net(*each.value, net))) continue;
+    Net* const found = default_of(each, net, diagnostics);
     net.net_parameters.emplace(each.name.text, found);
     if (found != nullptr)
       found->used = true;
@@ -185,13 +202,13 @@ void declare_nets(Program& program, dlvm::Diagnostics& diagnostics) {
 
 void resolve_nets(Program& program, dlvm::Diagnostics& diagnostics) {
   std::map<const ast::NetInstance*, Net*> found;  // of an instance with several names
-  const auto resolve = [&](Scope& scope, const ast::NetInstance& syntax) {
+  const auto resolve = [&](Scope& scope, const ast::NetInstance& syntax, const Net* outer) {
     const auto [place, fresh] = found.try_emplace(&syntax, nullptr);
-    if (fresh) place->second = find_net(scope, syntax, diagnostics);
+    if (fresh) place->second = find_net(scope, syntax, outer, diagnostics);
     return place->second;
   };
   for (NetInstance& instance : program.net_instances) {
-    instance.net = resolve(*instance.scope, *instance.syntax);
+    instance.net = resolve(*instance.scope, *instance.syntax, nullptr);
     if (instance.net != nullptr) instance.net->used = true;
   }
   for (Net& net : program.nets) find_net_parameters(net, diagnostics);
@@ -200,7 +217,7 @@ void resolve_nets(Program& program, dlvm::Diagnostics& diagnostics) {
       if (member.instance != nullptr) {
         const std::string* parameter = net.net_parameter(*member.instance);
         member.net = parameter != nullptr ? net.net_parameters.find(*parameter)->second
-                                          : resolve(*net.scope, *member.instance);
+                                          : resolve(*net.scope, *member.instance, &net);
         if (member.net != nullptr) member.net->used = true;
       }
   NetOrder order(diagnostics);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "frontend/check/calls/builtins.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/expressions/values.h"
@@ -28,6 +29,31 @@ bool broadcasts(const Shape& a, const Shape& b) {
   return true;
 }
 
+/// Returns the reduction along one axis as it is written, with `keep: true`; empty where it is something
+/// else.
+std::string keeping_axis(const Node* x) {
+  std::string text = quoted(x->place(), "");
+  const std::size_t open = text.find('(');
+  if (open == std::string::npos || text.find("keep:") != std::string::npos) return "";
+  const bool is_builtin = std::ranges::any_of(builtins(), [&](const Builtin& each) {
+    return each.name == text.substr(0, open) &&
+           std::ranges::find(each.parameters, "keep", &BuiltinParameter::name) != each.parameters.end();
+  });
+  const bool is_function =
+      x->callee != nullptr &&
+      std::ranges::any_of(x->callee->function->syntax->parameters, [](const ast::Parameter& each) {
+        return each.kind == ast::Parameter::Kind::flag && each.name.text == "keep";
+      });
+  if (!is_builtin && !is_function) return "";
+  int depth = 0;
+  for (std::size_t i = open; i < text.size(); ++i) {
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    if (depth == 0 && i + 1 < text.size()) return "";  // the call is a part of the expression
+  }
+  text.pop_back();
+  return text + ", keep: true)";
+}
+
 /// `weights * rows` where each weight is for a row: one side has the axes of the other one but for the last.
 /// A vector is for the rows of matrices in batches, too.
 std::string likely_column(const Node* a, const Node* b) {
@@ -36,6 +62,8 @@ std::string likely_column(const Node* a, const Node* b) {
     if (less.empty() || less.size() >= more.size() || (less.size() > 1 && less.size() + 1 != more.size()))
       continue;
     if (!std::equal(less.rbegin(), less.rend(), more.rbegin() + 1)) continue;
+    if (const std::string kept = keeping_axis(narrow); !kept.empty() && less.size() + 1 == more.size())
+      return fmt::format("axes are aligned from the last; keep the axis: {}", kept);
     Shape column = less;
     column.push_back(1);
     return fmt::format("axes are aligned from the last; as a column: {} as {}",

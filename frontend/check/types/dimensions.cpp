@@ -48,6 +48,7 @@ std::optional<Extent> evaluate_extent(const ast::Extent& e,
       return std::nullopt;
     }
     case Kind::name:
+    case Kind::member:  // no dimension has such a name
       return lookup(e);
     case Kind::unknown:
       diagnostics.report(misplaced_unknown, e.location, "arithmetic");

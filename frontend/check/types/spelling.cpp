@@ -85,7 +85,8 @@ std::string quoted(const Location& location, std::string_view otherwise) {
     character += (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
     if (character >= location.column && character < location.column + location.length) out += byte;
   }
-  return out.empty() ? std::string(otherwise) : out;
+  const bool goes_on = location.column + location.length > character + 1;
+  return out.empty() || goes_on ? std::string(otherwise) : out;
 }
 
 namespace {

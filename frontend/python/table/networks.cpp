@@ -38,9 +38,10 @@ constexpr Row rows[]{
      "!an element type stands in the declaration, in float32[N], and is changed by a conversion, {x} as "
      "float16"},
     {"device is_cuda", "x", "!values are not moved: the target is chosen when compiling"},
-    {"grad", "numpy: x y", "!the derivative of a scalar is an expression: gradient(e, wrt: w)"},
     {"grad", "numpy: x rest*", "!the derivative of a scalar is an expression: gradient(e, wrt: w)"},
-    {"grad", "x y", "gradient({x}, wrt: {y})"},
+    {"grad", "not_numpy: x wrt", "gradient({x}, wrt: {wrt})"},
+    {"grad", "x y",
+     "!the derivative of a scalar is an expression: gradient(e, wrt: w), or of several: wrt: (w, b)"},
     {"grad", "x",
      "!the derivative of L by {x} is gradient(L, wrt: {x}); the gradient of a loss by each param is an entry "
      "point"},

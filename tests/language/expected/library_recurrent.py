@@ -125,3 +125,14 @@ def gated_lengths(p):
 @program("Layers of long short-term memories over sequences of unequal lengths, which begin with states.", "recurrent")
 def memory_lengths(p):
     states(p, "LSTM")
+
+
+@program("Bidirectional layers that are given LSTM, over whole sequences and over those of unequal lengths.", "recurrent")
+def layers_given_to_bidirectional(p):
+    for i, rows, value, n, inputs, size, lengths in settings(p):
+        w = weights(p, "LSTM", f"d{i}", "Bidirectional({}, Layer: LSTM)", inputs, size, ["forward__", "backward__"])
+        given = lengths if i % 2 else None
+        behind = f", {lengths} as int32" if i % 2 else ""
+        y, last = computed("LSTM", w, value, None, given)
+        p.output(f"y{i}", f"d{i}({rows}{behind})", y)
+        p.output(f"z{i}", f"d{i}.last({rows}{behind})", torch.cat(list(last[0]), -1))

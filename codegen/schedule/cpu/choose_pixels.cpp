@@ -154,8 +154,9 @@ void choose_pixels(ProductPlan& plan, const Stage& stage, Buffers buffers, std::
   const std::int64_t vectors_of_rows = divided_up(*rows, width);
   const auto line = *axes.n.axes.back()->extent.constant();
   const std::int64_t rows_of_vector = (width + line - 2) / line + 1;
+  const std::int64_t vectors_of_columns = divided_up(*columns, plan.columns) * (plan.columns / width);
   double lowest =
-      static_cast<double>(divided_up(*columns, plan.columns) * plan.columns / width) *
+      static_cast<double>(vectors_of_columns) *
       (static_cast<double>(divided_up(*rows, plan.rows)) * cycles_of_tile(plan.rows, plan.columns / width) *
            static_cast<double>(width) / static_cast<double>(plan.columns) +
        packing_cycles * static_cast<double>(rows_of_vector));

@@ -157,6 +157,15 @@ class Emitter {
 
  private:
   // Defined in loops.cpp.
+  /// Returns the memory of a buffer that the function has on its stack, except that of registers; else null.
+  llvm::AllocaInst* on_stack(BufferId id) const;
+  /// The first and the last of some statements that use a buffer.
+  struct Life {
+    std::size_t first, last;
+  };
+  /// Returns the lives of the buffers on the stack that the statements allocate. Buffers that are not alive
+  /// at the same time share memory.
+  std::map<BufferId, Life> lives_in(const schedule::Body& body) const;
   void emit(const schedule::Loop& loop);
   void emit_serial(const schedule::Loop& loop);
   void emit_unrolled(const schedule::Loop& loop);
@@ -167,7 +176,11 @@ class Emitter {
                             const std::function<void(llvm::Value*)>& emit_lanes);
   /// Returns whether all lanes of the enclosing vector loop hold the bounds, as i1.
   llvm::Value* all_hold(const std::vector<schedule::Bound>& bounds);
-  void emit_trips(const schedule::Loop& loop, llvm::Value* begin, llvm::Value* end);
+  /// Emits the trips of the loop while its bounds and `whole` hold. Returns the variable of the first trip
+  /// that is left.
+  llvm::Value* emit_trips(const schedule::Loop& loop, llvm::Value* begin, llvm::Value* end,
+                          const std::optional<schedule::Bound>& whole = std::nullopt);
+  /// Returns a vector loop in the loop that needs its mask in the last trip alone; null if there is none.
   const schedule::Loop* tail_of(const schedule::Loop& loop) const;
   void emit(const schedule::Origin& origin);
 

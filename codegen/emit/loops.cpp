@@ -23,8 +23,51 @@ Emitter::Emitter(llvm::IRBuilder<>& builder, const schedule::Schedule& schedule,
       model_(model),
       scalars_(builder, 1, features) {}
 
+namespace {
+
+/// Adds the buffers that the statement accesses to `buffers`.
+void add_accessed(const schedule::Statement& statement, std::set<BufferId>& buffers) {
+  if (const auto* loop = std::get_if<Loop>(&statement.node)) {
+    for (const auto& inner : loop->body) add_accessed(inner, buffers);
+    return;
+  }
+  schedule::Statement copy = statement;  // what is visited may be changed
+  schedule::visit_buffer_accesses(
+      copy, [&](const schedule::BufferAccess& access) { buffers.insert(access.buffer); });
+}
+
+}  // namespace
+
 void Emitter::emit(const schedule::Body& body) {
-  for (const auto& statement : body) std::visit([this](const auto& node) { emit(node); }, statement.node);
+  const auto lives = lives_in(body);
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    for (const auto& [id, life] : lives)
+      if (life.first == i) b_.CreateLifetimeStart(on_stack(id));
+    std::visit([this](const auto& node) { emit(node); }, body[i].node);
+    for (const auto& [id, life] : lives)
+      if (life.last == i) b_.CreateLifetimeEnd(on_stack(id));
+  }
+}
+
+std::map<BufferId, Emitter::Life> Emitter::lives_in(const schedule::Body& body) const {
+  std::set<BufferId> allocated;
+  for (const auto& statement : body)
+    if (const auto* allocate = std::get_if<schedule::Allocate>(&statement.node))
+      if (on_stack(allocate->buffer) != nullptr) allocated.insert(allocate->buffer);
+  std::map<BufferId, Life> lives;
+  for (std::size_t i = 0; i < body.size() && !allocated.empty(); ++i) {
+    std::set<BufferId> used;
+    add_accessed(body[i], used);
+    for (const BufferId id : used)
+      if (allocated.contains(id)) lives.try_emplace(id, Life{i, i}).first->second.last = i;
+  }
+  return lives;
+}
+
+llvm::AllocaInst* Emitter::on_stack(BufferId id) const {
+  if (schedule_.buffers[id].space == schedule::Space::registers) return nullptr;
+  const auto memory = memory_.find(id);
+  return memory == memory_.end() ? nullptr : llvm::dyn_cast<llvm::AllocaInst>(memory->second.pointer);
 }
 
 void Emitter::emit(const schedule::Origin& origin) {
@@ -57,28 +100,38 @@ void Emitter::emit(const Loop& loop) {
 
 namespace {
 
-/// Returns the vector loop in `body` whose bound is that of the outer loop: the outer variable, plus what
-/// inner loops add to it, stays below the outer loop's extent.
-const Loop* find_tail(const schedule::Body& body, const Loop& outer, std::int64_t reach) {
+/// The bound of a loop's variable: that of its extent, or of its only bound besides.
+schedule::Bound own_bound(const Loop& loop) {
+  return loop.bounds.empty() ? schedule::Bound{schedule::variable(loop.id), loop.extent}
+                             : loop.bounds.front();
+}
+
+/// Returns what the vector loop's only bound adds to the index of the outer loop's, if both end at the same
+/// place.
+std::optional<Index> added_by(const Loop& vector, const schedule::Bound& outer) {
+  if (vector.bounds.size() != 1 || vector.bounds.front().end != outer.end) return std::nullopt;
+  Index added = vector.bounds.front().index + outer.index * Extent(-1);
+  if (!added.constant.is(0)) return std::nullopt;
+  return added;
+}
+
+/// Returns the first vector loop in `body` whose bound is that of the outer loop, plus what the loops between
+/// them add to its index.
+const Loop* find_tail(const schedule::Body& body, const schedule::Bound& outer) {
   for (const auto& statement : body) {
     const auto* loop = std::get_if<Loop>(&statement.node);
     if (loop == nullptr || (loop->kind != LoopKind::unrolled && loop->kind != LoopKind::vector)) continue;
-    const auto trips = loop->extent.constant();
-    if (!trips) continue;
-    if (loop->kind == LoopKind::vector && loop->bounds.size() == 1) {
-      const auto& bound = loop->bounds.front();
-      const auto step = schedule::stride(bound.index, outer.id);
-      if (bound.end == outer.extent && bound.index.constant.is(0) && step && step->is(1)) return loop;
-    }
-    if (const Loop* inside = find_tail(loop->body, outer, reach)) return inside;
+    if (!loop->extent.constant()) continue;
+    if (loop->kind == LoopKind::vector && added_by(*loop, outer)) return loop;
+    if (const Loop* inside = find_tail(loop->body, outer)) return inside;
   }
   return nullptr;
 }
 
 /// Returns whether the inner loops add less than a step of the outer loop to the bound's index.
-bool stays_inside(const Loop& vector, const Loop& outer, const schedule::Body& body) {
+bool stays_inside(const Index& added, const Loop& outer) {
   std::map<LoopId, std::int64_t> last;
-  const schedule::Body* here = &body;
+  const schedule::Body* here = &outer.body;
   while (here != nullptr) {
     const schedule::Body* next = nullptr;
     for (const auto& statement : *here) {
@@ -91,10 +144,9 @@ bool stays_inside(const Loop& vector, const Loop& outer, const schedule::Body& b
     here = next;
   }
   std::int64_t most = 0;
-  for (const auto& term : vector.bounds.front().index.terms) {
+  for (const auto& term : added.terms) {
     const auto* id = std::get_if<LoopId>(&term.atom);
     if (id == nullptr) return false;
-    if (*id == outer.id) continue;
     const auto coefficient = term.coefficient.constant();
     if (!coefficient || *coefficient < 0 || last.count(*id) == 0) return false;
     most += *coefficient * last.at(*id);
@@ -105,9 +157,12 @@ bool stays_inside(const Loop& vector, const Loop& outer, const schedule::Body& b
 }  // namespace
 
 const Loop* Emitter::tail_of(const Loop& loop) const {
-  if (loop.step == 1 || !loop.bounds.empty()) return nullptr;
-  const Loop* tail = find_tail(loop.body, loop, 0);
-  return tail && stays_inside(*tail, loop, loop.body) ? tail : nullptr;
+  if (loop.step == 1 || loop.bounds.size() > 1) return nullptr;
+  const schedule::Bound bound = own_bound(loop);
+  const auto step = schedule::stride(bound.index, loop.id);
+  if (!step || !step->is(1)) return nullptr;
+  const Loop* tail = find_tail(loop.body, bound);
+  return tail && stays_inside(*added_by(*tail, bound), loop) ? tail : nullptr;
 }
 
 void Emitter::emit_serial(const Loop& loop) { emit_iterations(loop, i64(0), extents_.value(loop.extent)); }
@@ -115,9 +170,25 @@ void Emitter::emit_serial(const Loop& loop) { emit_iterations(loop, i64(0), exte
 void Emitter::emit_iterations(const Loop& loop, llvm::Value* begin, llvm::Value* end) {
   steps_[loop.id] = loop.step;
   const Loop* tail = tail_of(loop);
-  if (!tail) return emit_trips(loop, begin, end);
+  if (!tail) {
+    emit_trips(loop, begin, end);
+    return;
+  }
   // The trips that are whole without a mask, then one with it.
   const auto constant = loop.extent.constant();
+  const auto last_trip = [&](llvm::Value* variable, llvm::Value* is_part) {
+    variables_[loop.id] = variable;
+    emit_under(is_part, loop.body);
+  };
+  if (!loop.bounds.empty()) {
+    const schedule::Bound& bound = loop.bounds.front();
+    whole_.insert(tail);
+    llvm::Value* next = emit_trips(
+        loop, begin, end, schedule::Bound{bound.index + schedule::constant_index(loop.step - 1), bound.end});
+    whole_.erase(tail);
+    variables_[loop.id] = next;
+    return last_trip(next, both(b_.CreateICmpSLT(next, end), holds(loop.bounds)));
+  }
   auto* number = llvm::dyn_cast<llvm::ConstantInt>(end);
   llvm::Value* whole = number ? i64(number->getSExtValue() / loop.step * loop.step)
                               : b_.CreateSub(end, b_.CreateURem(end, i64(loop.step)));
@@ -127,13 +198,7 @@ void Emitter::emit_iterations(const Loop& loop, llvm::Value* begin, llvm::Value*
     whole_.erase(tail);
   }
   if (constant && *constant % loop.step == 0) return;
-  llvm::BasicBlock *last = block("tail"), *done = block("done");
-  b_.CreateCondBr(b_.CreateICmpSLT(whole, end), last, done);
-  b_.SetInsertPoint(last);
-  variables_[loop.id] = whole;
-  emit(loop.body);
-  b_.CreateBr(done);
-  b_.SetInsertPoint(done);
+  last_trip(whole, b_.CreateICmpSLT(whole, end));
 }
 
 namespace {
@@ -154,7 +219,8 @@ void forbid_unrolling(llvm::Instruction& back) {
   back.setMetadata(llvm::LLVMContext::MD_loop, loop);
 }
 
-void Emitter::emit_trips(const Loop& loop, llvm::Value* begin, llvm::Value* end) {
+llvm::Value* Emitter::emit_trips(const Loop& loop, llvm::Value* begin, llvm::Value* end,
+                                 const std::optional<schedule::Bound>& whole) {
   llvm::BasicBlock *before = b_.GetInsertBlock(), *head = block("head"), *body = block("body"),
                    *done = block("done");
   b_.CreateBr(head);
@@ -163,6 +229,7 @@ void Emitter::emit_trips(const Loop& loop, llvm::Value* begin, llvm::Value* end)
   variable->addIncoming(begin, before);
   variables_[loop.id] = variable;
   llvm::Value* more = both(b_.CreateICmpSLT(variable, end), holds(loop.bounds));
+  if (whole) more = both(more, holds({*whole}));
   b_.CreateCondBr(more, body, done);
   b_.SetInsertPoint(body);
   emit(loop.body);
@@ -172,6 +239,7 @@ void Emitter::emit_trips(const Loop& loop, llvm::Value* begin, llvm::Value* end)
   // registers.
   if (has_barrier(loop.body)) forbid_unrolling(*back);
   b_.SetInsertPoint(done);
+  return variable;
 }
 
 void Emitter::emit_unrolled(const Loop& loop) {

@@ -95,7 +95,8 @@ inline constexpr std::int64_t max_chained_extent = 128;
 
 /// The largest numbers of stages and of scalars of a kernel.
 inline constexpr std::size_t max_stages = 48, max_scalars = 192;
-/// The largest number of reductions of a stage, whose sums a processor has in registers together.
+/// The largest number of reductions of the same points that become one stage: a vector of sums of each, and
+/// what they are computed from, have room in the registers of a processor.
 inline constexpr std::size_t max_siblings = 4;
 /// The largest number of values that a kernel reads and writes. A launch on a GPU carries 4 KiB of
 /// parameters, of which each value takes four bytes.

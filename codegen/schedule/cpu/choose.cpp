@@ -114,11 +114,11 @@ std::string explain(const PointsPlan& plan, const Stage& stage) {
         "contiguous along either",
         plan.width, axis.name, plan.block, stage.axes[*plan.blocked_axis].name);
   if (plan.columns > 1) {
-    const auto components = static_cast<std::int64_t>(stage.reduction->types.size());
-    return fmt::format(
-        "column reduction, {} vectors of {} along {} at a time{}, because rows are reduced", plan.columns,
-        plan.width, axis.name,
-        plan.column_block > 0 ? fmt::format(" and {} sums in memory", plan.column_block * components) : "");
+    return fmt::format("column reduction, {} vectors of {} along {} at a time{}, because rows are reduced",
+                       plan.columns, plan.width, axis.name,
+                       plan.column_block > 0
+                           ? fmt::format(", with the sums of {} columns in memory", plan.column_block)
+                           : "");
   }
   const bool reduced = axis.kind == kernel::AxisKind::reduced;
   return fmt::format("{}{}vectors of {} along {}, because that costs least", reduced ? "row reduction, " : "",

@@ -17,13 +17,17 @@ using kernel::Stage;
 
 /// Bytes, at most, of the lines that are copied together: the copy stays in the L2 cache beside the left
 /// operand's panel and the sums.
-constexpr std::int64_t strip_bytes = 512 << 10;
+constexpr std::int64_t strip_bytes = 384 << 10;
 /// The vectors of a tile across, at most.
 constexpr std::int64_t max_vectors = 3;
-/// Cost is counted in cycles. Two multiply-adds, or two loads, take one; the sums of a tile wait for
-/// `least_cycles`, and each term takes `other_cycles` beside these. Packing a vector of columns for a term
-/// takes `packing_cycles`, and copying it with a line `copying_cycles`.
-constexpr double least_cycles = 4, other_cycles = 1, packing_cycles = 2, copying_cycles = 1.5;
+/// Cost is counted in cycles. Two multiply-adds take one, and a load takes `load_cycles`; the sums of a tile
+/// wait for `least_cycles`, and each term takes `other_cycles` beside these, and `miss_cycles` more where
+/// what a block of k reads does not stay in the first cache. Packing a vector of columns for a term takes
+/// `packing_cycles`, and copying it with a line `copying_cycles`.
+constexpr double least_cycles = 4, load_cycles = 0.6, other_cycles = 1, miss_cycles = 1, packing_cycles = 2,
+                 copying_cycles = 1.5;
+/// The first cache, in bytes.
+constexpr double first_cache_bytes = 32 << 10;
 /// The largest panels that stay in the L2 cache from strip to strip.
 constexpr std::int64_t near_bytes = 1 << 20;
 /// The cycles in which a vector of sums is transposed, beside what any product does with it; and those in
@@ -34,7 +38,7 @@ std::int64_t divided_up(std::int64_t count, std::int64_t by) { return (count + b
 
 /// Returns the cycles that a tile takes for one term.
 double cycles_of_tile(std::int64_t rows, std::int64_t vectors) {
-  return std::max({static_cast<double>(rows * vectors) / 2, static_cast<double>(rows + vectors) / 2,
+  return std::max({static_cast<double>(rows * vectors) / 2, static_cast<double>(rows + vectors) * load_cycles,
                    least_cycles}) +
          other_cycles;
 }
@@ -87,6 +91,35 @@ std::pair<std::int64_t, std::optional<InputLines>> longest_strip(const Stage& st
   return {0, std::nullopt};
 }
 
+/// Returns about how many bytes of the cache a tile fills with what it reads for a block of k: lines of the
+/// panel, and those of the copy, in which neighbouring terms may share some.
+double bytes_of_block(const ProductAxes& axes, const InputLines& lines, const ProductPlan& plan,
+                      std::int64_t tile, std::int64_t row_bytes, std::int64_t element_bytes,
+                      std::int64_t width, std::int64_t line_bytes) {
+  Index place = constant_index(0);
+  std::int64_t stride_of_axis = 1;
+  for (std::size_t i = lines.axes.size(); i-- > 0;) {
+    const bool is_padded = i + 1 == lines.axes.size() && lines.line.size() == 1;
+    place = place + lines.axes[i].at * Extent(stride_of_axis);
+    stride_of_axis *= is_padded ? divided_up(lines.axes[i].extent, width) * width : lines.axes[i].extent;
+  }
+  const auto step = [&](const Axis* axis) {
+    const auto known = stride(place, axis->id);
+    return std::abs(known ? known->constant().value_or(line_bytes) : line_bytes);
+  };
+  std::int64_t reach = (tile - 1) * step(lines.line.back()), apart = 1, terms = 1;
+  for (std::size_t i = axes.k.axes.size(); i-- > 0;) {
+    std::int64_t extent = *axes.k.axes[i]->extent.constant();
+    if (i == 0 && plan.k_block) extent = std::min(extent, *plan.k_block / terms);
+    terms *= extent;
+    if (step(axes.k.axes[i]) * element_bytes < line_bytes)
+      reach += (extent - 1) * step(axes.k.axes[i]);
+    else
+      apart *= extent;
+  }
+  return static_cast<double>(apart * (line_bytes + reach * element_bytes) + terms * row_bytes);
+}
+
 /// Returns whether the left operand is panels: as many rows as `columns` next to each other for each term.
 bool is_left_panels(const Stage& stage, Buffers buffers, const ProductAxes& axes, std::int64_t columns) {
   using Kind = Index::Quotient::Kind;
@@ -121,8 +154,9 @@ void choose_pixels(ProductPlan& plan, const Stage& stage, Buffers buffers, std::
   const std::int64_t vectors_of_rows = divided_up(*rows, width);
   const auto line = *axes.n.axes.back()->extent.constant();
   const std::int64_t rows_of_vector = (width + line - 2) / line + 1;
+  const std::int64_t vectors_of_columns = divided_up(*columns, plan.columns) * (plan.columns / width);
   double lowest =
-      static_cast<double>(divided_up(*columns, width)) *
+      static_cast<double>(vectors_of_columns) *
       (static_cast<double>(divided_up(*rows, plan.rows)) * cycles_of_tile(plan.rows, plan.columns / width) *
            static_cast<double>(width) / static_cast<double>(plan.columns) +
        packing_cycles * static_cast<double>(rows_of_vector));
@@ -132,6 +166,7 @@ void choose_pixels(ProductPlan& plan, const Stage& stage, Buffers buffers, std::
     Stage strips;
     const auto [strip, lines] = longest_strip(stage, copy, strips);
     if (!lines) continue;
+    const ProductAxes inside(strips);
     const std::int64_t length = size_of(lines->line);
     // Each vector of rows costs this beside the products.
     double others = transposing_cycles * static_cast<double>(*columns) / static_cast<double>(*terms);
@@ -145,8 +180,12 @@ void choose_pixels(ProductPlan& plan, const Stage& stage, Buffers buffers, std::
     for (std::int64_t vectors = 1; vectors <= std::min(max_vectors, vectors_of_rows); ++vectors) {
       const std::int64_t most = (target.vector_registers - 1 - vectors) / vectors;
       const std::int64_t tile = rows_of_line(length, most, vectors);
-      const double products =
-          cycles_of_line(length, tile, vectors) * static_cast<double>(*columns) / static_cast<double>(length);
+      const double block = bytes_of_block(inside, *lines, plan, tile, vectors * target.vector_bytes,
+                                          target.vector_bytes / width, width, target.line_bytes);
+      const double misses = block > first_cache_bytes ? miss_cycles : 0;
+      const double line_cycles =
+          cycles_of_line(length, tile, vectors) + misses * static_cast<double>(divided_up(length, tile));
+      const double products = line_cycles * static_cast<double>(*columns) / static_cast<double>(length);
       const double cost = products * static_cast<double>(divided_up(vectors_of_rows, vectors)) +
                           others * static_cast<double>(vectors_of_rows) + copied;
       if (cost >= lowest) continue;

@@ -124,20 +124,29 @@ Body ProductNest::repeat(const Sums& sums, const Renaming& at) {
   return all;
 }
 
-Body ProductNest::finish(const Sums& sums, Renaming at) {
+Body ProductNest::finish(const Sums& sums, const Renaming& at) {
+  if (!treats_whole_tiles(sums.n)) return finish(sums, at, false);
+  return by_wholeness(sums, [&](bool is_whole) { return finish(sums, at, is_whole); });
+}
+
+Body ProductNest::finish(const Sums& sums, const Renaming& outer, bool is_whole) {
+  Renaming at = outer;
   Body all = repeat(sums, at);
-  Loop i = builder.open("row", LoopKind::serial, sums.rows);
+  const auto kind = is_whole ? LoopKind::unrolled : LoopKind::serial;
+  Loop i = builder.open("row", kind, sums.rows);
   const auto columns = sums.n.extent.constant();
   const bool are_whole_rows = columns && *columns % plan.columns == 0 && plan.columns <= 2 * lanes();
   const std::int64_t width =
       are_whole_rows && interleaves(stage.epilogue, lowering.target) ? plan.columns : lanes();
-  Loop copy = builder.open("copy", LoopKind::serial, plan.columns, width);
+  Loop copy = builder.open("copy", kind, plan.columns, width);
   Loop lane = builder.open("lane", LoopKind::vector, width);
   const Index inside = variable(copy.id) + variable(lane.id);
   const Index row = sums.row + variable(i.id), column = sums.column + inside;
-  i.bounds.push_back({row, sums.m.extent});
-  copy.bounds.push_back({sums.column + variable(copy.id), sums.n.extent});
-  if (!columns || *columns % lanes() != 0) lane.bounds.push_back({column, sums.n.extent});
+  if (!is_whole) {
+    i.bounds.push_back({row, sums.m.extent});
+    copy.bounds.push_back({sums.column + variable(copy.id), sums.n.extent});
+    if (!columns || *columns % lanes() != 0) lane.bounds.push_back({column, sums.n.extent});
+  }
   sums.m.bind(row, at);
   sums.n.bind(column, at);
   Access element = sums.first;
@@ -146,6 +155,25 @@ Body ProductNest::finish(const Sums& sums, Renaming at) {
   builder.finish(element, at, body);
   append(all, around(std::move(i), around(std::move(copy), around(std::move(lane), std::move(body)))));
   return all;
+}
+
+bool ProductNest::treats_whole_tiles(const AxisGroup& n) const {
+  constexpr std::size_t few = 4;  // scalars
+  if (n.extent.constant() || plan.columns % lanes() != 0 || has_masked_terms(stage)) return false;
+  if (stage.epilogue.size() > few || interleaves(stage.epilogue, lowering.target)) return false;
+  return std::ranges::all_of(stage.epilogue,
+                             [&](const Scalar& scalar) { return scalar.type == builder.type; });
+}
+
+Index ProductNest::is_part(const Sums& sums) const {
+  constexpr std::int64_t more = std::int64_t{1} << 40;  // than all rows or columns
+  const auto has_missing = [](const AxisGroup& group, const Index& first, std::int64_t count) {
+    const auto all = group.extent.constant();
+    if (all && *all % count == 0) return constant_index(0);
+    return kernel::quotient_index({Index::Quotient::Kind::floor,
+                                   first + constant_index(Extent(more + count - 1) - group.extent), more});
+  };
+  return has_missing(sums.m, sums.row, sums.rows) + has_missing(sums.n, sums.column, plan.columns);
 }
 
 Index less(const Extent& from, const Index& index) { return constant_index(from) + index * Extent(-1); }

@@ -67,7 +67,21 @@ struct ProductNest {
   };
   /// Returns loops over those of the sums that are elements of the result, with the epilogue. `at` binds the
   /// axes of the result that are neither of `m` nor of `n`.
-  Body finish(const Sums& sums, Renaming at);
+  Body finish(const Sums& sums, const Renaming& at);
+  /// Returns the same for sums in a place where all are elements of the result if `is_whole`.
+  Body finish(const Sums& sums, const Renaming& at, bool is_whole);
+  /// Returns whether statements of their own are worth their size for tiles that are whole, which have
+  /// neither masks nor loops behind the product: where the number of columns is not known, so that others
+  /// have masks, and little is computed from a sum. `n` are the columns.
+  bool treats_whole_tiles(const AxisGroup& n) const;
+  /// Returns `of(true)` where all of the sums are elements of the result, and `of(false)` elsewhere.
+  template <typename Of>
+  Body by_wholeness(const Sums& sums, Of of) {
+    const Index part = is_part(sums);
+    Body body = where("whole", {part, 1}, of(true));
+    append(body, where("part", {part + constant_index(-1), 2}, of(false)));
+    return body;
+  }
   /// Returns statements that compute those of the sums again that are NaN, if terms are masked
   /// (masked_sum.h). `finish` has them.
   Body repeat(const Sums& sums, const Renaming& at);
@@ -85,6 +99,8 @@ struct ProductNest {
   ProductAxes axes;
 
  private:
+  /// Returns 0 where all of the sums are elements of the result, and 1 or 2 elsewhere.
+  Index is_part(const Sums& sums) const;
   /// Returns statements that make `found` NaN if a number that the loops around it read is NaN or infinite.
   Body find_nan(Loop lane, std::vector<Loop> loops, Scalar::Load number, BufferId found);
 

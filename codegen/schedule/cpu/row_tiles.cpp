@@ -6,6 +6,7 @@
 #include <set>
 
 #include "codegen/kernel/ir/walk.h"
+#include "codegen/schedule/common/contraction_builder.h"
 #include "codegen/schedule/common/statements.h"
 #include "codegen/schedule/cpu/schedule_stage.h"
 #include "dlvm/support/internal_error.h"
@@ -40,6 +41,17 @@ Stage with_own_axis(const Stage& stage, const Axis& axis) {
   return own;
 }
 
+/// Returns whether the left operand is rows of a local buffer that was widened: they are near, and not all in
+/// the same set of a cache, so that products read them from where they are.
+bool is_wide_row(const CpuLowering& lowering, const Stage& own) {
+  const Access* left = plain_access(own, own.contraction->left);
+  if (left == nullptr || !lowering.padded.contains(left->buffer)) return false;
+  const Buffers buffers = lowering.schedule.buffers;
+  const ProductAxes axes(own);
+  return buffers[left->buffer].element == own.reduction->types[0] && step_along(buffers, *left, axes.m) &&
+         step_along(buffers, *left, axes.k);
+}
+
 /// Returns the plan for the contraction with its own axis of rows as a product over tiles of rows, if it is
 /// one.
 std::optional<ProductPlan> choose_tiled(const CpuLowering& lowering, const Stage& own) {
@@ -49,6 +61,7 @@ std::optional<ProductPlan> choose_tiled(const CpuLowering& lowering, const Stage
   auto plan = choose_product(own, lowering.schedule.buffers, lowering.target, lowering.small_m);
   if (!plan || (plan->form != ProductForm::panels && plan->form != ProductForm::streamed))
     return std::nullopt;
+  if (is_wide_row(lowering, own)) plan->left_direct = true;
   plan->row_block = rows_of_tile / plan->rows * plan->rows;
   if (lowering.small_m) plan->row_block = small_m_rows / plan->rows * plan->rows;
   if (const auto rows = own.axes.front().extent.constant()) {

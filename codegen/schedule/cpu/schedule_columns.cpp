@@ -3,7 +3,7 @@
 // for each. The sums of a few vectors are in registers. Where a row is longer, those of a whole block are in
 // memory near the core, so that rows are read in long runs: each piece of a row lies on a page of memory of
 // its own, and finding that takes longer than reading a few lines of it. Different cores compute ranges of
-// columns. Each column is the same chain in all cases.
+// columns. The sum of a column adds the same terms in the same order in all cases.
 #include <algorithm>
 
 #include "codegen/schedule/common/contraction_builder.h"

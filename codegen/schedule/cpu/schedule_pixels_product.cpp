@@ -46,6 +46,7 @@ class PixelsProductBuilder {
     std::vector<Loop> strips = nest_.open(others, builder_.outer, LoopKind::core);
     auto [id, strip] = copy_lines(nest_, lines_, 0);
     copy_ = id;
+    spread_lines();
     append(strip, panels());
     append(body, nested(std::move(strips), std::move(strip)));
     return nested(std::move(left_loops), std::move(body));
@@ -59,6 +60,19 @@ class PixelsProductBuilder {
     collect(stage_.body[operand], axes, operands);
     for (const ValueId other : operands) axes.merge(axes_of_operand(other));
     return axes;
+  }
+
+  /// Lets the lines of two channels of the copy be an odd number of cache lines apart where it would be an
+  /// even one: those of all channels of a block of k would be in few sets of a cache.
+  void spread_lines() {
+    Buffer& copy = nest_.lowering.schedule.buffers[copy_];
+    auto& strides = copy.layout.strides;
+    const std::size_t channel = lines_.has_windows() ? 1 : 0;
+    const std::int64_t line = nest_.lowering.target.line_bytes / dlvm::info(copy.element).bytes;
+    const auto apart = strides[channel].constant();
+    if (channel + 2 > strides.size() || !apart || *apart % (2 * line) != 0) return;
+    strides[channel] = *apart + line;
+    if (channel > 0) strides[0] = strides[1] * copy.shape[1];
   }
 
   Extent panel_count() const {

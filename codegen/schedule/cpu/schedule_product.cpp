@@ -130,8 +130,7 @@ class ProductBuilder {
     Body body = pack_left(row, zero);
     append(body, tiles({row, zero, plan_.row_block}, column, [&](const TilePosition& place) {
              Body one = allocate;
-             append(one, product(place, zero));
-             if (!sums_.is_result()) append(one, epilogue(place));
+             append(one, whole_product(place));
              return one;
            }));
     if (row_tile_ == nullptr) body = around(std::move(ranges), around(std::move(m), std::move(body)));
@@ -230,36 +229,54 @@ class ProductBuilder {
     return around(std::move(j), around(std::move(i), std::move(body)));
   }
 
-  /// Returns the tile's sums over the block of k from `first_k` on.
-  Body product(const TilePosition& place, const Index& first_k) {
+  /// Returns the tile's sums over all of k, and what is computed from them. Where a tile is whole, they need
+  /// not be in memory between the two.
+  Body whole_product(const TilePosition& place) {
     const Index zero = constant_index(0);
-    Body body;
-    append(body, nest_.for_rows(place.row, [&](std::int64_t rows, const Index& there) {
-      MultiplyAccumulate multiply;
-      multiply.to = sums_.tile_at(place, rows);
-      multiply.arithmetic = plan_.k_block ? Arithmetic::apart : Arithmetic::fused;
-      multiply.anew = Bound{first_k, 1};
-      multiply.left =
-          plan_.left_direct
-              ? direct(*plain_access(stage_, stage_.contraction->left), axes_.m, place.row, rows, first_k)
-              : Tile{left_panel_, {place.inside, zero, zero}, {1, depth_, rows}, {}};
-      multiply.right =
-          plan_.right_direct ? direct(*plain_access(stage_, stage_.contraction->right), axes_.n, place.column,
-                                      plan_.columns, first_k)
-          : is_packed_before()
-              ? Tile{right_panel_, {tile_of(place), first_k, zero}, {1, depth_, plan_.columns}, {}}
-              : Tile{right_panel_, {place.j, zero, zero}, {1, depth_, plan_.columns}, {}};
-      multiply.rows = there;
-      const auto constant = axes_.n.extent.constant();
-      const bool all = !plan_.right_direct || (constant && *constant % plan_.columns == 0);
-      multiply.columns = all ? constant_index(plan_.columns) : less(axes_.n.extent, place.column);
-      multiply.count = less(axes_.k.extent, first_k);
-      multiply.ahead = ahead(place, first_k);
-      Body one;
-      one.push_back({std::move(multiply)});
-      return one;
-    }));
-    return body;
+    if (sums_.is_result()) return product(place, zero);
+    const auto both = [&](bool is_whole) {
+      Body body = product(place, zero, is_whole);
+      append(body, nest_.finish(sums_of(place), builder_.outer, is_whole));
+      return body;
+    };
+    if (!nest_.treats_whole_tiles(axes_.n)) return both(false);
+    return nest_.by_wholeness(sums_of(place), both);
+  }
+
+  /// Returns the tile's sums over the block of k from `first_k` on. All of the tile's rows and columns are
+  /// there if `is_whole`.
+  Body product(const TilePosition& place, const Index& first_k, bool is_whole = false) {
+    if (is_whole) return rows_of_product(place, first_k, plan_.rows, constant_index(plan_.rows), true);
+    return nest_.for_rows(place.row, [&](std::int64_t rows, const Index& there) {
+      return rows_of_product(place, first_k, rows, there, false);
+    });
+  }
+
+  /// Returns the sums of the tile's first `rows` rows, of which so many are there.
+  Body rows_of_product(const TilePosition& place, const Index& first_k, std::int64_t rows, const Index& there,
+                       bool is_whole) {
+    const Index zero = constant_index(0);
+    MultiplyAccumulate multiply;
+    multiply.to = sums_.tile_at(place, rows);
+    multiply.arithmetic = plan_.k_block ? Arithmetic::apart : Arithmetic::fused;
+    multiply.anew = Bound{first_k, 1};
+    multiply.left = plan_.left_direct ? direct(*plain_access(stage_, stage_.contraction->left), axes_.m,
+                                               place.row, rows, first_k)
+                                      : Tile{left_panel_, {place.inside, zero, zero}, {1, depth_, rows}, {}};
+    multiply.right = plan_.right_direct ? direct(*plain_access(stage_, stage_.contraction->right), axes_.n,
+                                                 place.column, plan_.columns, first_k)
+                     : is_packed_before()
+                         ? Tile{right_panel_, {tile_of(place), first_k, zero}, {1, depth_, plan_.columns}, {}}
+                         : Tile{right_panel_, {place.j, zero, zero}, {1, depth_, plan_.columns}, {}};
+    multiply.rows = there;
+    const auto constant = axes_.n.extent.constant();
+    const bool all = is_whole || !plan_.right_direct || (constant && *constant % plan_.columns == 0);
+    multiply.columns = all ? constant_index(plan_.columns) : less(axes_.n.extent, place.column);
+    multiply.count = less(axes_.k.extent, first_k);
+    multiply.ahead = ahead(place, first_k);
+    Body one;
+    one.push_back({std::move(multiply)});
+    return one;
   }
 
   /// Returns what is fetched while this tile is computed.
@@ -284,11 +301,10 @@ class ProductBuilder {
     return kernel::floor_divide(place.column, plan_.columns, {});
   }
 
-  Body epilogue(const TilePosition& place) {
-    return nest_.finish(
-        {sums_.sums_at(place), constant_index(0), axes_.m, place.row, plan_.rows, axes_.n, place.column},
-        builder_.outer);
+  ProductNest::Sums sums_of(const TilePosition& place) const {
+    return {sums_.sums_at(place), constant_index(0), axes_.m, place.row, plan_.rows, axes_.n, place.column};
   }
+  Body epilogue(const TilePosition& place) { return nest_.finish(sums_of(place), builder_.outer); }
 
   ProductNest nest_;
   ContractionBuilder& builder_ = nest_.builder;

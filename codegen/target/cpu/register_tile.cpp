@@ -53,6 +53,18 @@ RegisterTile::Sums RegisterTile::loop(llvm::Value* first, llvm::Value* end, std:
 RegisterTile::Sums RegisterTile::add(std::size_t axis, const Terms& terms, const Sums& sums) {
   if (axis == p_.axes.size()) return add_innermost(terms, sums);
   const Product::Axis& outer = p_.axes[axis];
+  if (const auto count = unrolled_terms(axis, sums.size())) {
+    Sums added = sums;
+    for (std::int64_t i = 0; i < *count; ++i) {
+      llvm::Value* k = e_.i64(i);
+      if (i > 0) end_loads();
+      added = add(axis + 1,
+                  {move(terms.left, k, outer.left), move(terms.right, k, outer.right),
+                   b_.CreateAdd(b_.CreateMul(terms.number, outer.extent), k)},
+                  added);
+    }
+    return added;
+  }
   return loop(e_.i64(0), outer.extent, 1, sums, [&](llvm::Value* k, const Sums& before) {
     llvm::Value* number = b_.CreateAdd(b_.CreateMul(terms.number, outer.extent), k);
     return add(axis + 1, {move(terms.left, k, outer.left), move(terms.right, k, outer.right), number},
@@ -60,20 +72,42 @@ RegisterTile::Sums RegisterTile::add(std::size_t axis, const Terms& terms, const
   });
 }
 
+std::optional<std::int64_t> RegisterTile::unrolled_terms(std::size_t axis, std::size_t sums) const {
+  const auto constant = [](llvm::Value* value) {
+    const auto* known = llvm::dyn_cast<llvm::ConstantInt>(value);
+    return known != nullptr ? std::clamp(known->getSExtValue(), std::int64_t{0}, max_without_loop + 1)
+                            : max_without_loop + 1;
+  };
+  std::int64_t terms = constant(p_.count);
+  for (std::size_t i = axis; i < p_.axes.size(); ++i)
+    terms = std::min(terms * constant(p_.axes[i].extent), max_without_loop + 1);
+  if (terms * bytes_of_terms(sums) > max_without_loop) return std::nullopt;
+  return constant(p_.axes[axis].extent);
+}
+
 llvm::Value* RegisterTile::plus(llvm::Value* x, llvm::Value* y) {
   return p_.type == ElementType::f32 || p_.type == ElementType::f64 ? b_.CreateFAdd(x, y)
                                                                     : b_.CreateAdd(x, y);
+}
+
+std::int64_t RegisterTile::bytes_of_terms(std::size_t sums) const {
+  const auto bytes = static_cast<std::int64_t>(sums * lanes_.width * dlvm::info(p_.type).bytes);
+  return lanes_.features.fma ? bytes : bytes * instructions_without_fma;
 }
 
 /// Returns the sums with the terms along the last axis of k. The loop over it has several terms in its
 /// body, which hide what the loop itself costs; another loop has those that are left over.
 RegisterTile::Sums RegisterTile::add_innermost(const Terms& all, const Sums& sums) {
   const auto terms_from = [&](llvm::Value* k, std::int64_t count, Sums added, bool in_order = false) {
+    // From one term to the next, so that constant steps are displacements in the instructions.
+    llvm::Value *left = move(all.left, k, p_.left_step), *right = move(all.right, k, p_.right_step);
     for (std::int64_t term = 0; term < count; ++term) {
-      if (term > 0 && in_order) end_loads();
-      llvm::Value* at = b_.CreateAdd(k, e_.i64(term), "", true, true);
-      const Sums line = load_line(move(all.right, at, p_.right_step));
-      added = add_term(move(all.left, at, p_.left_step), line, added);
+      if (term > 0) {
+        if (in_order) end_loads();
+        left = move(left, e_.i64(1), p_.left_step);
+        right = move(right, e_.i64(1), p_.right_step);
+      }
+      added = add_term(left, load_line(right), added);
     }
     if (p_.ahead.first != nullptr) fetch_ahead(b_.CreateAdd(b_.CreateMul(all.number, p_.count), k), count);
     return added;
@@ -81,12 +115,12 @@ RegisterTile::Sums RegisterTile::add_innermost(const Terms& all, const Sums& sum
   const auto step = [&](std::int64_t count) {
     return [&terms_from, count](llvm::Value* k, const Sums& before) { return terms_from(k, count, before); };
   };
-  if (overlaps(sums.size())) return loop(e_.i64(0), p_.count, 1, sums, step(1));
-  const auto bytes = static_cast<std::int64_t>(sums.size() * lanes_.width * dlvm::info(p_.type).bytes);
-  const std::int64_t size = lanes_.features.fma ? bytes : bytes * instructions_without_fma;
+  const std::int64_t size = bytes_of_terms(sums.size());
+  const bool in_order = !p_.axes.empty();
   if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(p_.count);
-      known && known->getSExtValue() * size <= max_without_loop)
-    return terms_from(e_.i64(0), known->getSExtValue(), sums, !p_.axes.empty());
+      known && known->getSExtValue() * size <= max_without_loop && (in_order || !overlaps(sums.size())))
+    return terms_from(e_.i64(0), known->getSExtValue(), sums, in_order);
+  if (overlaps(sums.size())) return loop(e_.i64(0), p_.count, 1, sums, step(1));
   std::int64_t terms = 1;
   while (2 * terms <= max_terms && 2 * terms * size <= max_in_loop) terms *= 2;
   if (terms == 1) return loop(e_.i64(0), p_.count, 1, sums, step(1));

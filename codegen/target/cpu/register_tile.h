@@ -75,6 +75,11 @@ class RegisterTile {
   Sums add_innermost(const Terms& all, const Sums& sums);
   Sums add_term(llvm::Value* left, const Sums& line, const Sums& before);
   bool overlaps(std::size_t sums) const;
+  /// Returns the extent of an axis of k before the last, if no loop is emitted for it: all terms from it on
+  /// fit in the body of the loop around it.
+  std::optional<std::int64_t> unrolled_terms(std::size_t axis, std::size_t sums) const;
+  /// Returns the bytes of one term for that many vectors of sums.
+  std::int64_t bytes_of_terms(std::size_t sums) const;
   void end_loads();
   void fetch_ahead(llvm::Value* k, std::int64_t count);
   llvm::Value* load(llvm::Value* place, std::size_t j);

@@ -3,6 +3,7 @@
 #include <xmmintrin.h>
 
 #include <cstring>
+#include <optional>
 #include <random>
 
 #include "../../kernel/compare.h"
@@ -11,6 +12,7 @@
 namespace {
 
 using kernel_tests::f32;
+using kernel_tests::M;
 using kernel_tests::N;
 using kernel_tests::Scene;
 
@@ -55,6 +57,28 @@ TEST_CASE("row 0 does not depend on the number of rows") {
         INFO(cpu, ", ", rows, " rows, output ", i);
         CHECK(std::memcmp(output.data(), first.data() + (i == 0 ? 0 : 10 * 4), bytes) == 0);
       }
+    }
+  }
+}
+
+TEST_CASE("an element of a product does not depend on whether its tile is whole") {
+  for (const char* cpu : {"native", "x86-64-v3", "x86-64"}) {
+    Scene s({f32({N, 37}), f32({M, 37})});
+    dlvm::Value* product = s.b.dot(s[0], s[1], {{1, 1}});
+    const dlvm::Function& function =
+        s.results({s.b.binary(dlvm::Opcode::multiply, product, s.b.constant(dlvm::ElementType::f32, 0.125))});
+    CHECK(kernel_tests::differences(function, {1, 5, 6, 16, 17, 48}) == "");
+    const test::CompiledProgram compiled(kernel_tests::program(function), cpu);
+    std::optional<dlvm::Tensor> first;
+    for (const auto& [rows, columns] : {std::pair{5, 15}, {6, 16}, {19, 33}, {48, 64}}) {
+      const auto run =
+          compiled.run({random_rows(rows, 37), random_rows(columns, 37)}, {{"N", rows}, {"M", columns}});
+      const dlvm::Tensor& output = run.outputs[0];
+      if (!first) first = output;
+      INFO(cpu, ", ", rows, " x ", columns);
+      for (int i = 0; i < 5; ++i)
+        CHECK(std::memcmp(output.data() + 4 * i * columns, first->data() + 4 * i * 15, std::size_t{4} * 15) ==
+              0);
     }
   }
 }

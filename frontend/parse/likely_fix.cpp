@@ -99,6 +99,8 @@ std::optional<dlvm::Fix> fix_of_operands(const Place& place) {
 std::optional<dlvm::Fix> fix_of_dots(const Place& place) {
   const Token& found = place.code[place.position];
   const bool with_end = found.kind == Grammar::ELLIPSIS;
+  const std::size_t before = kind_before(place, place.position, 1);
+  if (before == Grammar::COMMA || before == Grammar::LEFT_BRACKET) return std::nullopt;
   if ((!with_end && found.kind != Grammar::RANGE) || place.open.empty() ||
       place.code[place.open.back()].kind != Grammar::LEFT_BRACKET)
     return std::nullopt;

@@ -160,12 +160,13 @@ class Emitter {
   /// Returns the memory of a buffer that the function has on its stack, except that of registers; else null.
   llvm::AllocaInst* on_stack(BufferId id) const;
   /// The first and the last of some statements that use a buffer.
-  struct Life {
+  struct Lifetime {
     std::size_t first, last;
   };
-  /// Returns the lives of the buffers on the stack that the statements allocate. Buffers that are not alive
-  /// at the same time share memory.
-  std::map<BufferId, Life> lives_in(const schedule::Body& body) const;
+  /// Returns the lifetimes of the buffers on the stack that the statements allocate. Nothing outside of the
+  /// statements uses such a buffer, which is undefined at first and ends with them. Buffers whose lifetimes
+  /// do not overlap share memory.
+  std::map<BufferId, Lifetime> lifetimes_in(const schedule::Body& body) const;
   void emit(const schedule::Loop& loop);
   void emit_serial(const schedule::Loop& loop);
   void emit_unrolled(const schedule::Loop& loop);

@@ -39,29 +39,29 @@ void add_accessed(const schedule::Statement& statement, std::set<BufferId>& buff
 }  // namespace
 
 void Emitter::emit(const schedule::Body& body) {
-  const auto lives = lives_in(body);
+  const auto lifetimes = lifetimes_in(body);
   for (std::size_t i = 0; i < body.size(); ++i) {
-    for (const auto& [id, life] : lives)
-      if (life.first == i) b_.CreateLifetimeStart(on_stack(id));
+    for (const auto& [id, lifetime] : lifetimes)
+      if (lifetime.first == i) b_.CreateLifetimeStart(on_stack(id));
     std::visit([this](const auto& node) { emit(node); }, body[i].node);
-    for (const auto& [id, life] : lives)
-      if (life.last == i) b_.CreateLifetimeEnd(on_stack(id));
+    for (const auto& [id, lifetime] : lifetimes)
+      if (lifetime.last == i) b_.CreateLifetimeEnd(on_stack(id));
   }
 }
 
-std::map<BufferId, Emitter::Life> Emitter::lives_in(const schedule::Body& body) const {
+std::map<BufferId, Emitter::Lifetime> Emitter::lifetimes_in(const schedule::Body& body) const {
   std::set<BufferId> allocated;
   for (const auto& statement : body)
     if (const auto* allocate = std::get_if<schedule::Allocate>(&statement.node))
       if (on_stack(allocate->buffer) != nullptr) allocated.insert(allocate->buffer);
-  std::map<BufferId, Life> lives;
+  std::map<BufferId, Lifetime> lifetimes;
   for (std::size_t i = 0; i < body.size() && !allocated.empty(); ++i) {
     std::set<BufferId> used;
     add_accessed(body[i], used);
     for (const BufferId id : used)
-      if (allocated.contains(id)) lives.try_emplace(id, Life{i, i}).first->second.last = i;
+      if (allocated.contains(id)) lifetimes.try_emplace(id, Lifetime{i, i}).first->second.last = i;
   }
-  return lives;
+  return lifetimes;
 }
 
 llvm::AllocaInst* Emitter::on_stack(BufferId id) const {
@@ -181,6 +181,7 @@ void Emitter::emit_iterations(const Loop& loop, llvm::Value* begin, llvm::Value*
     emit_under(is_part, loop.body);
   };
   if (!loop.bounds.empty()) {
+    // One trip is left at most: the bound's index grows by a step, and the trip before was whole.
     const schedule::Bound& bound = loop.bounds.front();
     whole_.insert(tail);
     llvm::Value* next = emit_trips(

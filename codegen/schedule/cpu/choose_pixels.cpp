@@ -15,8 +15,8 @@ using kernel::Axis;
 using kernel::AxisId;
 using kernel::Stage;
 
-/// Bytes, at most, of the lines that are copied together: the copy stays in the L2 cache beside the left
-/// operand's panel and the sums.
+/// Bytes, at most, of the lines that are copied together, but for what spreads them over the sets of a cache:
+/// the copy stays in the L2 cache beside the left operand's panel and the sums.
 constexpr std::int64_t strip_bytes = 384 << 10;
 /// The vectors of a tile across, at most.
 constexpr std::int64_t max_vectors = 3;

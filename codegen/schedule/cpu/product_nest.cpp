@@ -125,11 +125,11 @@ Body ProductNest::repeat(const Sums& sums, const Renaming& at) {
 }
 
 Body ProductNest::finish(const Sums& sums, const Renaming& at) {
-  if (!treats_whole_tiles(sums.n)) return finish(sums, at, false);
-  return by_wholeness(sums, [&](bool is_whole) { return finish(sums, at, is_whole); });
+  if (!treats_whole_tiles(sums.n)) return finish_tile(sums, at, false);
+  return by_wholeness(sums, [&](bool is_whole) { return finish_tile(sums, at, is_whole); });
 }
 
-Body ProductNest::finish(const Sums& sums, const Renaming& outer, bool is_whole) {
+Body ProductNest::finish_tile(const Sums& sums, const Renaming& outer, bool is_whole) {
   Renaming at = outer;
   Body all = repeat(sums, at);
   const auto kind = is_whole ? LoopKind::unrolled : LoopKind::serial;
@@ -158,14 +158,14 @@ Body ProductNest::finish(const Sums& sums, const Renaming& outer, bool is_whole)
 }
 
 bool ProductNest::treats_whole_tiles(const AxisGroup& n) const {
-  constexpr std::size_t few = 4;  // scalars
+  constexpr std::size_t few = 4;  // scalars, whose vectors stay in registers beside those of a tile
   if (n.extent.constant() || plan.columns % lanes() != 0 || has_masked_terms(stage)) return false;
   if (stage.epilogue.size() > few || interleaves(stage.epilogue, lowering.target)) return false;
   return std::ranges::all_of(stage.epilogue,
                              [&](const Scalar& scalar) { return scalar.type == builder.type; });
 }
 
-Index ProductNest::is_part(const Sums& sums) const {
+Index ProductNest::missing_sides(const Sums& sums) const {
   constexpr std::int64_t more = std::int64_t{1} << 40;  // than all rows or columns
   const auto has_missing = [](const AxisGroup& group, const Index& first, std::int64_t count) {
     const auto all = group.extent.constant();

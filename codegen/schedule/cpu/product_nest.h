@@ -68,18 +68,19 @@ struct ProductNest {
   /// Returns loops over those of the sums that are elements of the result, with the epilogue. `at` binds the
   /// axes of the result that are neither of `m` nor of `n`.
   Body finish(const Sums& sums, const Renaming& at);
-  /// Returns the same for sums in a place where all are elements of the result if `is_whole`.
-  Body finish(const Sums& sums, const Renaming& at, bool is_whole);
-  /// Returns whether statements of their own are worth their size for tiles that are whole, which have
-  /// neither masks nor loops behind the product: where the number of columns is not known, so that others
-  /// have masks, and little is computed from a sum. `n` are the columns.
+  /// Returns the same statements for a place where it is known whether all of the sums are elements of the
+  /// result: if `is_whole`, they have neither masks nor loops.
+  Body finish_tile(const Sums& sums, const Renaming& outer, bool is_whole);
+  /// Returns whether tiles that are whole get statements of their own. These are worth their size where the
+  /// number of columns is not known, so that the other tiles have masks, and where a short epilogue of the
+  /// product's type is computed one vector at a time. `n` are the columns.
   bool treats_whole_tiles(const AxisGroup& n) const;
   /// Returns `of(true)` where all of the sums are elements of the result, and `of(false)` elsewhere.
   template <typename Of>
   Body by_wholeness(const Sums& sums, Of of) {
-    const Index part = is_part(sums);
-    Body body = where("whole", {part, 1}, of(true));
-    append(body, where("part", {part + constant_index(-1), 2}, of(false)));
+    const Index missing = missing_sides(sums);
+    Body body = where("whole", {missing, 1}, of(true));
+    append(body, where("partial", {missing + constant_index(-1), 2}, of(false)));
     return body;
   }
   /// Returns statements that compute those of the sums again that are NaN, if terms are masked
@@ -99,8 +100,8 @@ struct ProductNest {
   ProductAxes axes;
 
  private:
-  /// Returns 0 where all of the sums are elements of the result, and 1 or 2 elsewhere.
-  Index is_part(const Sums& sums) const;
+  /// Returns on how many sides of the tile sums are no elements of the result: 0, 1 or 2.
+  Index missing_sides(const Sums& sums) const;
   /// Returns statements that make `found` NaN if a number that the loops around it read is NaN or infinite.
   Body find_nan(Loop lane, std::vector<Loop> loops, Scalar::Load number, BufferId found);
 

@@ -236,7 +236,7 @@ class ProductBuilder {
     if (sums_.is_result()) return product(place, zero);
     const auto both = [&](bool is_whole) {
       Body body = product(place, zero, is_whole);
-      append(body, nest_.finish(sums_of(place), builder_.outer, is_whole));
+      append(body, nest_.finish_tile(sums_of(place), builder_.outer, is_whole));
       return body;
     };
     if (!nest_.treats_whole_tiles(axes_.n)) return both(false);

@@ -81,7 +81,7 @@ std::optional<std::int64_t> RegisterTile::unrolled_terms(std::size_t axis, std::
   std::int64_t terms = constant(p_.count);
   for (std::size_t i = axis; i < p_.axes.size(); ++i)
     terms = std::min(terms * constant(p_.axes[i].extent), max_without_loop + 1);
-  if (terms * bytes_of_terms(sums) > max_without_loop) return std::nullopt;
+  if (terms * size_of_term(sums) > max_without_loop) return std::nullopt;
   return constant(p_.axes[axis].extent);
 }
 
@@ -90,7 +90,7 @@ llvm::Value* RegisterTile::plus(llvm::Value* x, llvm::Value* y) {
                                                                     : b_.CreateAdd(x, y);
 }
 
-std::int64_t RegisterTile::bytes_of_terms(std::size_t sums) const {
+std::int64_t RegisterTile::size_of_term(std::size_t sums) const {
   const auto bytes = static_cast<std::int64_t>(sums * lanes_.width * dlvm::info(p_.type).bytes);
   return lanes_.features.fma ? bytes : bytes * instructions_without_fma;
 }
@@ -115,7 +115,7 @@ RegisterTile::Sums RegisterTile::add_innermost(const Terms& all, const Sums& sum
   const auto step = [&](std::int64_t count) {
     return [&terms_from, count](llvm::Value* k, const Sums& before) { return terms_from(k, count, before); };
   };
-  const std::int64_t size = bytes_of_terms(sums.size());
+  const std::int64_t size = size_of_term(sums.size());
   const bool in_order = !p_.axes.empty();
   if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(p_.count);
       known && known->getSExtValue() * size <= max_without_loop && (in_order || !overlaps(sums.size())))

@@ -78,8 +78,9 @@ class RegisterTile {
   /// Returns the extent of an axis of k before the last, if no loop is emitted for it: all terms from it on
   /// fit in the body of the loop around it.
   std::optional<std::int64_t> unrolled_terms(std::size_t axis, std::size_t sums) const;
-  /// Returns the bytes of one term for that many vectors of sums.
-  std::int64_t bytes_of_terms(std::size_t sums) const;
+  /// Returns how much code one term takes with that many vectors of sums, measured in bytes of the fused
+  /// multiply-adds that would compute it.
+  std::int64_t size_of_term(std::size_t sums) const;
   void end_loads();
   void fetch_ahead(llvm::Value* k, std::int64_t count);
   llvm::Value* load(llvm::Value* place, std::size_t j);

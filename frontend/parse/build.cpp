@@ -267,7 +267,7 @@ Location Builder::span(const Location& from, const Token& last) const {
   const std::string_view line = from.source->line(from.line);
   std::uint32_t characters = 0;
   for (const char c : line) characters += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  // What goes on behind the line covers the end of the line, too: so `quoted` knows it.
+  // The location of what goes on behind its line covers the end of the line, by which `quoted` recognizes it.
   whole.length = characters >= from.column ? characters - from.column + 2 : from.length;
   return whole;
 }

@@ -160,7 +160,7 @@ const NetType* Checker::make_net_type(NetType type) {
   return net_types_[identity] = nullptr;
 }
 
-/// What a net contains depends on the nets of its parameters, not on extents.
+/// Compares nets and the nets of their parameters alone: what a net contains does not depend on extents.
 bool Checker::is_endless(const NetType& type) {
   const auto begin = std::ranges::find_if(unfinished_net_types_, [&](const NetType* outer) {
     return outer->net == type.net && outer->nets == type.nets;

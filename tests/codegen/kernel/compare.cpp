@@ -94,7 +94,8 @@ std::string differences(const std::vector<Tensor>& rounded, const std::vector<Te
   return "";
 }
 
-/// What the interpreter of DLVM makes of a call. `factor` widens the tolerances of what is compared with it.
+/// Holds the results of a call by the interpreter of DLVM. `factor` widens the tolerances of comparisons with
+/// them.
 struct Reference {
   Reference(const dlvm::Function& function, const Call& call, double factor = 1) : factor(factor) {
     const std::vector<RuntimeValue> arguments(call.inputs.begin(), call.inputs.end());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 namespace dlvm {
@@ -44,10 +45,33 @@ Edit replacement(const Location& location, std::string text) {
           location.source->offset(location.line, location.column + location.length), std::move(text)};
 }
 
+namespace {
+
+/// Makes room for an error whose text is not among the messages: takes away the last error whose text an
+/// earlier one has. Returns whether there was one.
+bool take_away_repeated(std::vector<Diagnostic>& all, std::string_view text) {
+  std::unordered_set<std::string_view> texts;
+  auto repeated = all.end();
+  for (auto each = all.begin(); each != all.end(); ++each) {
+    if (each->kind->severity != Severity::error) continue;
+    if (each->text == text) return false;
+    if (!texts.insert(each->text).second) repeated = each;
+  }
+  if (repeated == all.end()) return false;
+  all.erase(repeated);
+  return true;
+}
+
+}  // namespace
+
 Diagnostic& Diagnostics::add(const DiagnosticKind& kind, Location location, std::string text) {
   if (kind.severity == Severity::error && ++error_count_ > error_limit) {
-    dropped_ = {};
-    return dropped_;
+    // With many warnings as well, the search would take long for each of many errors.
+    const bool few = all_.size() <= 10 * error_limit;
+    if (text.empty() || !few || !take_away_repeated(all_, text)) {
+      dropped_ = {};
+      return dropped_;
+    }
   }
   all_.push_back({&kind, location, std::move(text), {}, {}});
   return all_.back();

@@ -15,6 +15,7 @@
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/names/lookup.h"
 #include "frontend/check/names/value_as_extent.h"
+#include "frontend/support/append_messages.h"
 
 namespace frontend::check {
 
@@ -32,7 +33,7 @@ void Checker::run() {
     complete({&declaration});
   }
   check_optimizer();
-  keep_repeated();
+  report_put_aside();
 }
 
 bool Checker::is_done(const Task& task) const {
@@ -173,22 +174,26 @@ void Checker::keep(const dlvm::Diagnostics& messages) {
     for (const dlvm::Diagnostic& each : messages.all()) trial_->messages.append(each);
     return;
   }
+  constexpr std::size_t limit = dlvm::Diagnostics::error_limit, share = limit / 2;
+  std::size_t errors = 0;
   for (const dlvm::Diagnostic& each : messages.all()) {
     if (each.kind == &dimension_fixed && messages.has_errors()) continue;  // what is wrong comes first
     const bool of_the_module = each.kind == &numbers_take_long;
     const dlvm::Location at = of_the_module ? dlvm::Location() : each.location;
     if (!reported_.emplace(each.kind->code, at.source, at.line, at.column).second) continue;
     const bool is_new = texts_.emplace(each.kind->code, at.source, each.text).second;
-    if (is_new || each.kind->severity != dlvm::Severity::error)
+    if (each.kind->severity != dlvm::Severity::error || (is_new && ++errors <= share))
       diagnostics_.append(each);
-    else if (repeated_.size() <= dlvm::Diagnostics::error_limit)
-      repeated_.push_back(each);
+    else if (put_aside_.size() <= limit)
+      put_aside_.push_back(each);
   }
+  if (messages.error_count() > limit && crowded_.error_count() == 0) crowded_ = messages;
 }
 
-void Checker::keep_repeated() {
-  for (dlvm::Diagnostic& each : repeated_) diagnostics_.append(std::move(each));
-  repeated_.clear();
+void Checker::report_put_aside() {
+  for (dlvm::Diagnostic& each : put_aside_) diagnostics_.append(std::move(each));
+  put_aside_.clear();
+  count_dropped(crowded_, diagnostics_);
 }
 
 bool Checker::ready(Declaration& declaration, Location use) {

@@ -116,7 +116,7 @@ class Checker {
   bool meets_suspended(const void* subject);
   void keep(const dlvm::Diagnostics& messages);
   /// Reports what `keep` has put aside, as far as there is room.
-  void keep_repeated();
+  void report_put_aside();
 
   bool add_axes(Declaration& declaration);
   void check_computed(Declaration& declaration, dlvm::Diagnostics& messages);
@@ -215,9 +215,11 @@ class Checker {
   std::uint64_t steps_ = 0;                    ///< taken by exact numbers
   std::set<std::tuple<std::string_view, const dlvm::Source*, std::uint32_t, std::uint32_t>> reported_;
   std::set<std::tuple<std::string_view, const dlvm::Source*, std::string>> texts_;  ///< of what was reported
-  /// Errors that say again, at other places, what was reported: the number of errors is limited, and others
-  /// go first.
-  std::vector<dlvm::Diagnostic> repeated_;
+  /// Errors that say again, at other places, what was reported, and those of declarations with many: the
+  /// number of errors is limited, and others go first.
+  std::vector<dlvm::Diagnostic> put_aside_;
+  /// The messages of one declaration that has more errors than are kept, if there is such a one.
+  dlvm::Diagnostics crowded_;
 };
 
 }  // namespace frontend::check

@@ -110,6 +110,21 @@ TEST_CASE("where more errors are found than are shown, the last line says so") {
   }
 }
 
+TEST_CASE("one declaration with many errors leaves room for those of others") {
+  std::string same = "x: in[4]\ny: out = 0", different = same;
+  for (int i = 0; i < 120; ++i) {
+    same += " + z";
+    different += fmt::format(" + x[{}]", i + 7);
+  }
+  for (const std::string& text : {same, different}) {
+    const std::string messages = run("many.tel", text + " + inside\nz0: out = other\n").messages;
+    CHECK(messages.find("'other'") != std::string::npos);
+    CHECK((text == different || messages.find("'inside'") != std::string::npos));
+    CHECK(messages.ends_with("\nthe first 100 errors are shown; there are more\n"));
+  }
+  CHECK(run("many.tel", different).messages.ends_with("\nthe first 100 errors are shown; there are more\n"));
+}
+
 TEST_CASE("there are at least 200 wrong programs") { CHECK(programs().size() >= 200); }
 
 TEST_CASE("the fixes of names and arguments of Python are right") {

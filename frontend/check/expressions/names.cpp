@@ -132,7 +132,7 @@ void report_unknown_name(BodyContext& context, const std::string& name, Location
     for (const IndexVariable& index : context.equation->indices)
       if (index.visible) candidates.push_back(index.name);
   auto& report = context.diagnostics.report(unknown_name_kind, location, name);
-  if (context.diagnostics.error_count() > dlvm::Diagnostics::error_limit) return;
+  if (report.kind == nullptr) return;  // there is no room for it
   if (context.declaration != nullptr) std::erase(candidates, context.declaration->name);
   if (const Declaration* inside = context.checker.find_in_blocks(name))
     return void(report.note(inside->location, "it has a value in the steps of this recurrent block alone"));

@@ -154,6 +154,21 @@ TEST_CASE("a hundred errors are kept, the others counted; warnings stay") {
   CHECK(text.find("dropped") == std::string::npos);
 }
 
+TEST_CASE("what was not said before takes the place of what was said twice") {
+  Diagnostics diagnostics;
+  diagnostics.report(bad, Location{}, "a", "y", "z");
+  for (int i = 0; i < 120; ++i) diagnostics.report(bad, Location{}, "x", "y", "z");
+  diagnostics.report(bad, Location{}, "b", "y", "z").note("kept");
+  diagnostics.report(bad, Location{}, "b", "y", "z").note("dropped");
+  CHECK(diagnostics.error_count() == 123);
+  CHECK(diagnostics.all().size() == 100);
+  const std::string text = render(diagnostics);
+  CHECK(text.find("'a'") != std::string::npos);
+  CHECK(text.find("'x'") != std::string::npos);
+  CHECK(text.find("kept") != std::string::npos);
+  CHECK(text.find("dropped") == std::string::npos);
+}
+
 TEST_CASE("the JSON of more errors than are kept says so in its last object") {
   Diagnostics diagnostics;
   for (int i = 0; i < 100; ++i) diagnostics.report(bad, Location{}, "x", "y", "z");

@@ -93,6 +93,7 @@ Node* FunctionMatch::call(Hint hint) {
   if (callee == nullptr || !take_tensors(*callee)) return nullptr;
   for (const auto& requirement : callee->body.requirements)
     dlvm::add_requirement(context_.body.requirements, requirement);
+  warn_about_requirements(context_, callee->body.requirements, location_);
   if (context_.instance != nullptr) {
     context_.instance->depends_on_training |= callee->depends_on_training;
     context_.instance->draws = std::max(context_.instance->draws, callee->draws);

@@ -196,30 +196,55 @@ void warn_about_batch_first(BodyContext& context, const Extent& left, const Exte
   report.fix(advice);
 }
 
+/// Warns if the extents, whose equality cannot be proved, are equal for one value of one free dimension only.
+void warn_about_fixed_dimension(BodyContext& context, const Extent& left, const Extent& right,
+                                Location location, const Explanation& explanation,
+                                const std::string& likely) {
+  const auto only = only_value(left - right);
+  if (!only || !context.fixed.insert(only->first).second) return;
+  const std::string name = spelling(Extent::dimension(only->first));
+  auto& report = context.diagnostics.report(dimension_fixed, location, name, only->second);
+  explanation(report);
+  const std::string order =
+      is_number_of_steps(context, Extent::dimension(only->first)) ? advice_for_batch_first(context) : "";
+  if (!order.empty())
+    report.fix(order);
+  else if (!likely.empty())
+    report.fix(likely);
+  else if (name != "?" && only->second != 0)
+    report.fix(fmt::format("if that is intended, give it the value: dim {} = {}", name, only->second));
+}
+
+std::string equal_extents(const Extent& left, const Extent& right) {
+  return fmt::format("extents that must be equal here: {} and {}", spelling(left), spelling(right));
+}
+
 }  // namespace
+
+void warn_about_requirements(BodyContext& context, const std::vector<dlvm::Requirement>& requirements,
+                             Location call) {
+  if (context.instance != nullptr) return;  // the calls of this function say it
+  for (const dlvm::Requirement& each : requirements) {
+    if (each.relation != dlvm::Requirement::Relation::equal) continue;
+    const auto explanation = [&](dlvm::Diagnostic& report) {
+      report.note(each.location, equal_extents(each.left, each.right));
+    };
+    warn_about_fixed_dimension(context, each.left, each.right, call, explanation, {});
+    warn_about_batch_first(context, each.left, each.right, call, explanation);
+  }
+}
 
 bool require_equal(BodyContext& context, const Extent& left, const Extent& right, std::string text,
                    Location location, const Explanation& explanation, const std::string& likely) {
   context.checker.note_equation({left, right, dlvm::Requirement::Relation::equal, location});
   const dlvm::Proof proof = dlvm::provably_equal(left, right);
-  if (const auto only = proof == dlvm::Proof::unknown && context.instance == nullptr
-                            ? only_value(left - right)
-                            : std::nullopt;
-      only && context.fixed.insert(only->first).second) {
-    const std::string name = spelling(Extent::dimension(only->first));
-    auto& report = context.diagnostics.report(dimension_fixed, location, name, only->second);
-    explanation(report);
-    report.note(fmt::format("extents that must be equal here: {} and {}", spelling(left), spelling(right)));
-    const std::string order =
-        is_number_of_steps(context, Extent::dimension(only->first)) ? advice_for_batch_first(context) : "";
-    if (!order.empty())
-      report.fix(order);
-    else if (!likely.empty())
-      report.fix(likely);
-    else if (name != "?" && only->second != 0)
-      report.fix(fmt::format("if that is intended, give it the value: dim {} = {}", name, only->second));
-  }
   if (proof == dlvm::Proof::unknown) {
+    const auto with_extents = [&](dlvm::Diagnostic& report) {
+      explanation(report);
+      report.note(equal_extents(left, right));
+    };
+    if (context.instance == nullptr)
+      warn_about_fixed_dimension(context, left, right, location, with_extents, likely);
     warn_about_batch_first(context, left, right, location, explanation);
     dlvm::add_requirement(context.body.requirements,
                           {left, dlvm::Requirement::Relation::equal, right, std::move(text), location});

@@ -42,7 +42,7 @@ void Resolver::take_unknown() {
   mark(token);
   if (!std::exchange(unknown_reported_, true)) {
     auto& report = diagnostics_.report(unexpected_character, token.location, described(token));
-    fix_text(report);
+    fix_text(report, token.text);
     if (report.fixes.empty()) fix_character(report);
     if (token.text == "'" && operand_before())
       report.note(

@@ -1,24 +1,72 @@
 // Texts in quotation marks, which are names in files of weights.
 #include <fmt/format.h>
 
+#include "frontend/ast/type.h"
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/python_fix.h"
 #include "frontend/parse/resolver.h"
 #include "frontend/python/einsum.h"
+#include "frontend/support/stdlib.h"
 
 namespace frontend::syntax {
 
 void Resolver::take_string() {
   Token token = at(0);
   if (!previous() || previous()->kind != Grammar::FROM)
-    fix_text(diagnostics_.report(text_elsewhere, mark(token).location, quoted(token)));
+    fix_text(diagnostics_.report(text_elsewhere, mark(token).location, quoted(token)), token.text);
   emit(token);
 }
 
-/// Shows what TEL writes for the call of a library that the text stands in: an equation for einsum.
-void Resolver::fix_text(dlvm::Diagnostic& report) {
+namespace {
+
+/// Returns the text without its quotation marks.
+std::string_view unquoted(std::string_view text) {
+  const auto is_mark = [](char c) { return c == '"' || c == '\''; };
+  if (!text.empty() && is_mark(text.front())) text.remove_prefix(1);
+  if (!text.empty() && is_mark(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// Returns the net, of the file or of the library, that the text names in capital or small letters.
+std::string net_called(std::string_view text, const std::vector<Token>& code) {
+  const auto equal_letters = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+  };
+  for (std::size_t i = 0; i + 1 < code.size(); ++i)
+    if (code[i].text == "net" && std::ranges::equal(code[i + 1].text, text, equal_letters))
+      return std::string(code[i + 1].text);
+  std::string capitals(text), first_capital(text);
+  const auto raise = [](char& c) { c = static_cast<char>(std::toupper(static_cast<unsigned char>(c))); };
+  std::ranges::for_each(capitals, raise);
+  raise(first_capital[0]);
+  for (const std::string& name : {std::string(text), capitals, first_capital})
+    if (!library_module_with("net", name).empty()) return name;
+  return "";
+}
+
+}  // namespace
+
+bool Resolver::fix_text_for_name(dlvm::Diagnostic& report, std::string_view text) const {
+  if (!previous()) return false;
+  const std::string_view word = unquoted(text);
+  if (word.empty()) return false;
+  if (inside(Grammar::LEFT_PARENTHESIS)) {
+    const std::string net = net_called(word, in_);
+    if (net.empty()) return false;
+    report.fix("a net is given by its name, without quotation marks: " + net,
+               dlvm::replacement(report.location, net));
+    return true;
+  }
+  if (previous()->kind != Grammar::AS || !ast::element_type(word)) return false;
+  report.fix(fmt::format("an element type is given by its name, without quotation marks: {}", word),
+             dlvm::replacement(report.location, std::string(word)));
+  return true;
+}
+
+void Resolver::fix_text(dlvm::Diagnostic& report, std::string_view text) {
   const auto* source = report.location.source;
   if (source == nullptr || !source->text()) return;
+  if (fix_text_for_name(report, text)) return;
   const std::string equation = python::equation_of_einsum(
       *source->text(), source->offset(report.location.line, report.location.column));
   constexpr std::size_t most = 16;  // of many messages, the first are read

@@ -35,8 +35,8 @@ bool knows_dimension(const BodyContext& context, const std::string& name);
 /// `likely` is then the fix.
 bool require_equal(BodyContext& context, const Extent& left, const Extent& right, std::string text,
                    Location location, const Explanation& explanation, const std::string& likely = {});
-/// Warns at a call of a function, outside of functions, where what the body of the function requires holds for
-/// one value of one free dimension only.
+/// Warns at a call of a function, outside of functions, where what the body of the function requires holds
+/// for one value of one free dimension only.
 void warn_about_requirements(BodyContext& context, const std::vector<dlvm::Requirement>& requirements,
                              Location call);
 bool require_at_most(BodyContext& context, const Extent& left, const Extent& right, std::string text,

@@ -46,27 +46,24 @@ std::string net_called(std::string_view text, const std::vector<Token>& code) {
 
 }  // namespace
 
-bool Resolver::fix_text_for_name(dlvm::Diagnostic& report, std::string_view text) const {
-  if (!previous()) return false;
+void Resolver::fix_text_for_name(dlvm::Diagnostic& report, std::string_view text) const {
+  if (!previous()) return;
   const std::string_view word = unquoted(text);
-  if (word.empty()) return false;
+  if (word.empty()) return;
   if (inside(Grammar::LEFT_PARENTHESIS)) {
     const std::string net = net_called(word, in_);
-    if (net.empty()) return false;
-    report.fix("a net is given by its name, without quotation marks: " + net,
-               dlvm::replacement(report.location, net));
-    return true;
+    if (!net.empty())
+      report.fix("a net is given by its name, without quotation marks: " + net,
+                 dlvm::replacement(report.location, net));
+  } else if (previous()->kind == Grammar::AS && ast::element_type(word)) {
+    report.fix(fmt::format("an element type is given by its name, without quotation marks: {}", word),
+               dlvm::replacement(report.location, std::string(word)));
   }
-  if (previous()->kind != Grammar::AS || !ast::element_type(word)) return false;
-  report.fix(fmt::format("an element type is given by its name, without quotation marks: {}", word),
-             dlvm::replacement(report.location, std::string(word)));
-  return true;
 }
 
 void Resolver::fix_text(dlvm::Diagnostic& report, std::string_view text) {
   const auto* source = report.location.source;
   if (source == nullptr || !source->text()) return;
-  if (fix_text_for_name(report, text)) return;
   const std::string equation = python::equation_of_einsum(
       *source->text(), source->offset(report.location.line, report.location.column));
   constexpr std::size_t most = 16;  // of many messages, the first are read
@@ -74,6 +71,7 @@ void Resolver::fix_text(dlvm::Diagnostic& report, std::string_view text) {
     report.fix("an equation for each element: " + equation);
   else if (diagnostics_.error_count() <= most)
     add_translation_of_text(report, in_);
+  if (report.fixes.empty()) fix_text_for_name(report, text);
 }
 
 bool Resolver::stands_for_scale() const {

@@ -140,8 +140,8 @@ class Resolver {
   /// Adds what is written in the place of the text: an equation for einsum, what TEL writes for the call of a
   /// library that the text stands in.
   void fix_text(dlvm::Diagnostic& report, std::string_view text);
-  /// Adds the name of a net or an element type, where one is wanted and the text is it. Returns false if not.
-  bool fix_text_for_name(dlvm::Diagnostic& report, std::string_view text) const;
+  /// Adds the name of a net or an element type, where one is wanted and the text is it.
+  void fix_text_for_name(dlvm::Diagnostic& report, std::string_view text) const;
   /// Returns whether a name here is the `scale` behind the type of a declaration, or behind its name in
   /// files.
   bool stands_for_scale() const;

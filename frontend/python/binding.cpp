@@ -43,6 +43,7 @@ std::string_view synonym(std::string_view name) {
   if (name == "a_max") return "max";
   if (name == "fill_value" || name == "constant_values") return "value";
   if (name == "query") return "x";
+  if (name == "k") return "diagonal";
   if (name == "labels") return "target";
   if (name == "learning_rate" || name == "rate") return "lr";
   if (name == "epsilon") return "eps";

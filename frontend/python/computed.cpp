@@ -83,6 +83,40 @@ Text squeezed(const Binding& call) {
   extents->erase(extents->begin() + static_cast<std::ptrdiff_t>(*at));
   return shape_text(*extents);
 }
+/// Returns what is left of the value where the axis, counted from the front, has one index.
+Text first_of_axis(const Binding& call) {
+  const auto extents = call.shape();
+  const Value& x = *call.find("x");
+  const std::int64_t number = integer(call.find("dim")->text).value_or(-1);
+  constexpr std::int64_t most = 8;
+  if (extents) {
+    const auto at = call.axis("dim", extents->size());
+    const bool is_longer = at && integer((*extents)[*at]);  // an extent of 1 has a rule of its own
+    return at && !is_longer ? Text(sliced(x, *at, "0")) : std::nullopt;
+  }
+  if (number < 0 || number > most) return std::nullopt;
+  return sliced(x, static_cast<std::size_t>(number), "0");
+}
+/// Returns what is added to the number of a row for the diagonal beside the main one: ` + 1`.
+Text offset(const Binding& call) {
+  const Value& diagonal = *call.find("diagonal");
+  const auto number = integer(diagonal.text);
+  if (number && *number < 0) return " - " + diagonal.text.substr(1);
+  return " + " + operand(diagonal);
+}
+/// Returns the shape that the value is stretched to, with its own extents in the place of -1.
+Text stretched(const Binding& call) {
+  const Value& given = *call.find("shape");
+  std::vector<std::string> extents = given.list ? given.elements : std::vector{given.text};
+  const auto own = call.shape();
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    if (extents[i] != "-1") continue;
+    const std::size_t behind = extents.size() - i;
+    if (!own || behind > own->size()) return std::nullopt;
+    extents[i] = (*own)[own->size() - behind];
+  }
+  return shape_text(extents);
+}
 Text flattened(const Binding& call) {
   auto extents = call.shape();
   if (!extents) return std::nullopt;
@@ -171,6 +205,9 @@ constexpr Rule all[]{{"selected", selected},
                      {"extents", extents},
                      {"unsqueezed", unsqueezed},
                      {"squeezed", squeezed},
+                     {"first_of_axis", first_of_axis},
+                     {"offset", offset},
+                     {"stretched", stretched},
                      {"flattened", flattened},
                      {"swapped", swapped},
                      {"moved", moved},

@@ -130,7 +130,8 @@ TEST_CASE("there are at least 200 wrong programs") { CHECK(programs().size() >= 
 TEST_CASE("the fixes of names and arguments of Python are right") {
   for (const char* name :
        {"python_names.tel", "python_arguments.tel", "python_parts.tel", "python_parts_of_syntax.tel",
-        "python_more.tel", "python_choices.tel", "python_choices_of_syntax.tel"}) {
+        "python_more.tel", "python_elements.tel", "python_elements_of_syntax.tel", "python_choices.tel",
+        "python_choices_of_syntax.tel"}) {
     std::string text = read_file(folder / name), messages;
     constexpr int rounds = 4;  // one error of an expression may hide another
     for (int round = 0; round < rounds; ++round) {

@@ -80,8 +80,11 @@ std::string updated_value(const std::vector<Token>& code, std::size_t position) 
 std::string fix_of_update(const std::vector<Token>& code, std::size_t position) {
   const std::string value = updated_value(code, position);
   if (value.empty()) return "";
-  return fmt::format("a name stands for one value: {}_2 = {}", code[start_of_line(code, position)].text,
-                     value);
+  const std::string_view name = code[start_of_line(code, position)].text;
+  for (std::size_t i = 0; i + 2 < code.size(); ++i)
+    if (code[i].text == name && code[i + 1].kind == Grammar::COLON && code[i + 2].text == "state")
+      return fmt::format("the next value of a state: {}' = {}", name, value);
+  return fmt::format("a name stands for one value: {}_2 = {}", name, value);
 }
 
 std::string fix_of_lambda(const std::vector<Token>& code, std::size_t position) {

@@ -108,9 +108,12 @@ bool Resolver::take_unquoted_text() {
   const std::string_view last = at(n - 1).text;
   const std::string_view text(begin, static_cast<std::size_t>(last.data() + last.size() - begin));
   Token name = at(1);
+  const Source* source = name.location.source;
+  const auto from = static_cast<std::size_t>(begin - source->text()->data());
   diagnostics_.report(unquoted_text, mark(name).location)
       .fix(fmt::format("from \"{}\"{}", text,
-                       at(n).kind == Grammar::CARET && at(n + 1).text == "T" ? "^T" : ""));
+                       at(n).kind == Grammar::CARET && at(n + 1).text == "T" ? "^T" : ""),
+           {source, from, from + text.size(), fmt::format("\"{}\"", text)});
   emit(name);
   i_ += n - 1;
   return true;

@@ -92,6 +92,11 @@ class Explainer {
     if (is_keyword(token) && (wants(Grammar::NAME) || never_operand)) {
       if (never_operand || !wants_operand()) return report_reserved_word(place);
     }
+    if (token.kind == Grammar::DOT && previous() && previous()->kind == Grammar::STRING &&
+        position_ + 1 < chunk_.last && code_[position_ + 1].text == "T")
+      return void(report_expected().fix(
+          "a tensor that is stored transposed: ^T",
+          {token.location.source, offset_of(token), offset_of(code_[position_ + 1]) + 1, "^T"}));
     const Token& first = code_[chunk_.first];
     if (shape_behind_name()) {
       diagnostics_.report(name_is_no_declaration, first.location, first.text)
@@ -225,6 +230,11 @@ class Explainer {
     return std::string(begin, end) + " { ... }";
   }
 
+  /// Returns where the token begins in its source.
+  static std::size_t offset_of(const Token& token) {
+    return static_cast<std::size_t>(token.text.data() - token.location.source->text()->data());
+  }
+
   /// A word is reported once where the module declares it.
   void report_reserved_word(const Place& place) {
     if (position_ == chunk_.first)
@@ -238,6 +248,10 @@ class Explainer {
           "match t { leaf(v) => sum(v) ... }");
     else if (const auto fix = fix_of_declared_parts(place); fix && fix->edit)
       report.fix(fix->text, *fix->edit);
+    else if (found().text == "return" && previous() && previous()->kind == Grammar::EQUALS &&
+             position_ + 1 < chunk_.last)
+      report.fix("a body of one expression stands without it; statements stand in braces, { return ... }",
+                 {found().location.source, offset_of(found()), offset_of(code_[position_ + 1]), ""});
     else if (found().text == "auto" && !open_.empty() && open_.back() + 1 == position_)
       report.fix("write the extents, or declare them with names: dim n = 8");
     else if (!add_translation(report, place) && position_ == chunk_.first)

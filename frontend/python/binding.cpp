@@ -189,8 +189,11 @@ std::optional<std::string> Binding::text_of(std::string_view placeholder, bool a
   if (form == ":number" && value->list) return std::nullopt;
   if (name == "shape" || form == ":shape") {
     std::vector<std::string> extents = value->list ? value->elements : std::vector{value->text};
-    for (std::string& each : extents)
+    for (std::string& each : extents) {
+      const bool fraction = each.find_first_of("0123456789") == 0 && !integer(each);
+      if (fraction && each.find('.') != std::string::npos) return std::nullopt;
       if (each == "-1") each = "?";
+    }
     return shape_text(extents);
   }
   if (name == "dtype") {

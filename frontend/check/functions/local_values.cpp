@@ -31,6 +31,14 @@ const ast::Parameter* parameter_of(const BodyContext& context, std::string_view 
   return found == parameters.end() ? nullptr : &*found;
 }
 
+bool is_state_of_net(const BodyContext& context, std::string_view name) {
+  return context.net != nullptr &&
+         std::ranges::any_of(context.net->members, [&](const NetType::Member& member) {
+           return member.written->name == name && member.declaration != nullptr &&
+                  member.declaration->is_state();
+         });
+}
+
 ElementType element_declared(const BodyContext& context, const ast::Type& type) {
   if (type.element) return element_of(*type.element);
   return context.instance->generic.value_or(context.scope->element());
@@ -142,7 +150,9 @@ std::optional<std::size_t> assignable(BodyContext& context, const ast::Name& nam
   }
   std::vector<std::string_view> candidates = context.locals->names();
   auto& report = context.diagnostics.report(unknown_name_kind, name.location, name.text);
-  if (const auto near = dlvm::closest(name.text, candidates); !near.empty())
+  if (is_state_of_net(context, name.text))
+    report.fix(fmt::format("the next value of a state: {}' = ...", name.text));
+  else if (const auto near = dlvm::closest(name.text, candidates); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
   else
     report.fix(fmt::format("declare it: let {0} = ..., or var {0} = ... where it gets other values later",

@@ -72,6 +72,15 @@ std::string likely_column(const Node* a, const Node* b) {
   return {};
 }
 
+/// `b: param[256]`, where a param that is a vector has not as many elements as the last axis of the other
+/// side.
+std::string declared_as_last_axis(const Node* vector, const Node* other) {
+  if (vector->kind != Node::Kind::reference || vector->declaration->role() != ast::Role::param) return {};
+  if (vector->type.rank() != 1 || other->type.rank() < 2 || !other->type.shape.back().constant()) return {};
+  return fmt::format("of as many elements as the last axis of the other side: {}: param[{}]",
+                     vector->declaration->name, spelling(other->type.shape.back()));
+}
+
 /// The likely mistake behind two shapes that do not broadcast.
 void suggest(dlvm::Diagnostic& report, const Node* a, const Node* b) {
   const Shape &left = a->type.shape, &right = b->type.shape;
@@ -88,6 +97,9 @@ void suggest(dlvm::Diagnostic& report, const Node* a, const Node* b) {
   } else {
     report.note(
         "axes are aligned from the last, and only a literal extent of 1 (or a missing axis) stretches");
+    for (const auto& [vector, other] : {std::pair(b, a), std::pair(a, b)})
+      if (const std::string declared = declared_as_last_axis(vector, other); !declared.empty())
+        return void(report.fix(declared));
   }
 }
 

@@ -270,6 +270,17 @@ bool knows_dimension(const BodyContext& context, const std::string& name) {
          context.checker.is_imported_dimension(*context.scope, name);
 }
 
+namespace {
+
+/// Returns whether the name has been reported as unknown: what else is wrong with it follows from that.
+bool is_reported_unknown(const BodyContext& context, const ast::NameReference* name) {
+  return name != nullptr && std::ranges::any_of(context.diagnostics.all(), [&](const dlvm::Diagnostic& each) {
+           return each.kind == &unknown_name_kind && each.text.ends_with("'" + name->text + "'");
+         });
+}
+
+}  // namespace
+
 std::optional<std::int64_t> constant_integer(BodyContext& context, const ast::Expression& e,
                                              std::string_view what) {
   const bool plausible = e.kind == ast::Expression::Kind::number || e.kind == ast::Expression::Kind::name ||
@@ -282,6 +293,7 @@ std::optional<std::int64_t> constant_integer(BodyContext& context, const ast::Ex
     if (!value) return std::nullopt;
     if (const auto constant = value->constant()) return constant;
   }
+  if (is_reported_unknown(context, name)) return std::nullopt;
   auto& report = context.diagnostics.report(constant_wanted, e.location, what);
   if (const auto* list = ast::if_a<ast::Concatenation>(e))
     report.fix(list->elements.size() == 1
@@ -297,7 +309,8 @@ std::optional<bool> constant_flag(BodyContext& context, const ast::Expression& e
   if (name != nullptr && context.instance != nullptr)
     if (const auto found = context.instance->flags.find(name->text); found != context.instance->flags.end())
       return found->second;
-  context.diagnostics.report(list_wanted, e.location, "true or false");
+  if (!is_reported_unknown(context, name))
+    context.diagnostics.report(list_wanted, e.location, "true or false");
   return std::nullopt;
 }
 

@@ -76,6 +76,7 @@ std::string likely_column(const Node* a, const Node* b) {
 /// side.
 std::string declared_as_last_axis(const Node* vector, const Node* other) {
   if (vector->kind != Node::Kind::reference || vector->declaration->role() != ast::Role::param) return {};
+  if (vector->declaration->name.find('.') != std::string::npos) return {};  // that of a net
   if (vector->type.rank() != 1 || other->type.rank() < 2 || !other->type.shape.back().constant()) return {};
   return fmt::format("of as many elements as the last axis of the other side: {}: param[{}]",
                      vector->declaration->name, spelling(other->type.shape.back()));

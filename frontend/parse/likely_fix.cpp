@@ -128,11 +128,35 @@ std::string fix_of_named_argument(const Place& place) {
   return fmt::format("a named argument: {}: …", place.code[place.position - 1].text);
 }
 
+namespace {
+
+/// `x: in[N x 3] int32`, where the element type stands behind the shape.
+std::optional<dlvm::Fix> fix_of_type_behind_shape(const Place& place) {
+  const Token& found = place.code[place.position];
+  const bool is_behind = !place.equals && place.open.empty() && place.position > place.chunk.first + 3 &&
+                         place.code[place.position - 1].kind == Grammar::RIGHT_BRACKET &&
+                         ast::element_type(found.text).has_value();
+  if (!is_behind) return std::nullopt;
+  const Token& open = place.code[place.chunk.first + 3];
+  if (open.location.source != found.location.source || open.location.line != found.location.line)
+    return std::nullopt;
+  const std::string turned =
+      fmt::format(" {}{}", found.text, text_between(place, place.chunk.first + 3, place.position));
+  dlvm::Fix fix{"the element type stands before the shape: " + turned.substr(1), std::nullopt};
+  if (turned.find("...") != std::string::npos) return fix;
+  fix.edit = dlvm::replacement(found.location, turned);
+  fix.edit->begin = dlvm::replacement(open.location, "").begin;
+  return fix;
+}
+
+}  // namespace
+
 std::optional<dlvm::Fix> fix_of_declared_parts(const Place& place) {
   const Token& found = place.code[place.position];
   if (found.kind == Grammar::AUTO && place.position == place.chunk.first + 3 &&
       place.code[place.position - 1].text == "param")
     return dlvm::Fix{"its shape in brackets: param[auto]", dlvm::replacement(found.location, "[auto]")};
+  if (auto fix = fix_of_type_behind_shape(place)) return fix;
   if (found.kind != Grammar::FROM || place.equals) return std::nullopt;
   std::size_t scale = place.chunk.first, last = place.position + 1;
   while (scale < place.position && place.code[scale].kind != Grammar::SCALE) ++scale;

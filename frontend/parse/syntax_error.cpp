@@ -69,6 +69,9 @@ class Explainer {
   void report() {
     if (at_end()) {
       auto& report = report_expected();
+      if (previous() && previous()->kind == Grammar::IF)
+        report.fix("a condition stands before 'then': if condition then a else b");
+      if (const std::string fix = fix_of_missing_role(); !fix.empty()) report.fix(fix);
       if (wants(Grammar::ELSE)) report.fix("an 'if' has a value in both cases: if condition then a else b");
       if (!equals_ && open_.empty() && wants(Grammar::LEFT_PARENTHESIS) && previous()->kind == Grammar::NAME)
         report.fix(fmt::format("an instance of a net has parentheses: {}(...)", previous()->text));
@@ -228,6 +231,16 @@ class Explainer {
       return "net NAME(n, m) { ... }";
     const char *begin = first.text.data(), *end = previous()->text.data() + previous()->text.size();
     return std::string(begin, end) + " { ... }";
+  }
+
+  /// `x: float32[3]`, an element type with a shape but no role before it.
+  std::string fix_of_missing_role() const {
+    const std::size_t type = chunk_.first + 2;
+    if (equals_ || type + 1 >= chunk_.last || code_[type - 1].kind != Grammar::COLON) return "";
+    if (code_[type].kind != Grammar::ELEMENT_TYPE) return "";
+    const char *begin = code_[type].text.data(), *end = code_[chunk_.last - 1].text.data();
+    return fmt::format("a role stands before the type: {}: in {}", code_[chunk_.first].text,
+                       std::string(begin, end + code_[chunk_.last - 1].text.size()));
   }
 
   /// Returns where the token begins in its source.

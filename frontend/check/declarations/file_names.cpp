@@ -64,6 +64,15 @@ std::string name_of(ast::Role role) {
   return with_article(role) + (role == ast::Role::constant ? " with an expression" : "");
 }
 
+void report_path_outside(const ast::NameInFiles& written, dlvm::Diagnostics& diagnostics) {
+  std::string own = written.text;
+  const std::size_t path = own.find(path_placeholder);
+  own.erase(path, path_placeholder.size() + (own.substr(path + path_placeholder.size()).starts_with('.')));
+  auto& report = diagnostics.report(path_outside_net, written.location, path_placeholder);
+  if (!own.empty() && own.find(path_placeholder) == std::string::npos)
+    report.fix(fmt::format("the whole name: from \"{}\"{}", own, written.transposed ? "^T" : ""));
+}
+
 /// The mistake in a name as it is written; `net` is null outside of nets.
 void check_written(const ast::Declaration& d, const Net* net, dlvm::Diagnostics& diagnostics) {
   if (!d.in_files) return;
@@ -81,7 +90,7 @@ void check_written(const ast::Declaration& d, const Net* net, dlvm::Diagnostics&
   else if (net != nullptr)
     check_placeholders(*d.in_files, *net, diagnostics);
   else if (has_path(*d.in_files))
-    diagnostics.report(path_outside_net, location, path_placeholder);
+    report_path_outside(*d.in_files, diagnostics);
 }
 
 /// The mistake in the path of an instance.
@@ -94,7 +103,7 @@ void check_written(const ast::NetInstance& instance, const Net* net, dlvm::Diagn
   else if (net != nullptr)
     check_placeholders(*instance.in_files, *net, diagnostics);
   else if (has_path(*instance.in_files))
-    diagnostics.report(path_outside_net, location, path_placeholder);
+    report_path_outside(*instance.in_files, diagnostics);
 }
 
 void check_written(const Scope& scope, dlvm::Diagnostics& diagnostics) {

@@ -132,6 +132,8 @@ class Names {
     if (value != nullptr) report.note(value->location, fmt::format("'{}' is declared here", name.text));
     if (value != nullptr && value->role() == ast::Role::hidden)
       report.fix(fmt::format("declare it as a state: {}: state = ...", name.text));
+    if (value != nullptr && value->role() == ast::Role::param)
+      report.fix("an optimizer changes a param, in the entry point step: optimize with sgd(rate: 0.1)");
   }
 
   Program& program_;

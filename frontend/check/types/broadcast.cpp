@@ -216,6 +216,11 @@ Node* conform(BodyContext& context, Node* x, const ShapePattern& shape, Location
     if (result.empty())
       diagnostic.fix(fmt::format("a declared shape does not stretch a scalar: broadcast({}, to: {})",
                                  quoted(x->place(), "..."), written()));
+    else if (shape.size() == result.size() + 1 && x->kind == Node::Kind::reference &&
+             x->declaration->part == Declaration::Part::last)
+      diagnostic.fix(fmt::format("behind its block, {0} is the last step; all steps are sequence({0})",
+                                 quoted(x->place(), "...")),
+                     dlvm::replacement(x->place(), fmt::format("sequence({})", x->declaration->name)));
     else if (is_reshape())
       diagnostic.fix(fmt::format("reshape: {} as {}", quoted_operand(x->place()), written()));
     return nullptr;

@@ -204,8 +204,10 @@ std::int64_t columns_of_wide_tile(std::int64_t rows, const std::optional<std::in
   return std::min(vectors * width, whole_tiles(columns.value_or(vectors * width), width));
 }
 
-/// Makes the plan that of a streamed product.
+/// Makes the plan that of a streamed product. All columns read the same terms of the left operand before the
+/// next terms begin: those of several tiles of rows, which often share a set of the first cache, are packed.
 void stream(ProductPlan& plan, const ProductAxes& axes) {
+  plan.left_direct = plan.left_direct && axes.m.extent.constant().value_or(small_m_rows) <= plan.rows;
   plan.form = ProductForm::streamed;
   plan.k_step = streamed_terms;
   const auto most = [](const Extent& extent, std::int64_t limit) {

@@ -115,43 +115,37 @@ std::optional<Index> added_by(const Loop& vector, const schedule::Bound& outer) 
   return added;
 }
 
+/// Returns the most that the variables of the loops make `added`; nothing if other variables are in it.
+std::optional<std::int64_t> most_of(const Index& added, const std::vector<const Loop*>& loops) {
+  std::int64_t most = 0;
+  for (const auto& term : added.terms) {
+    const auto* id = std::get_if<LoopId>(&term.atom);
+    const auto coefficient = term.coefficient.constant();
+    if (id == nullptr || !coefficient || *coefficient < 0) return std::nullopt;
+    const auto loop = std::ranges::find_if(loops, [&](const Loop* each) { return each->id == *id; });
+    if (loop == loops.end()) return std::nullopt;
+    most += *coefficient * (*(*loop)->extent.constant() - 1);
+  }
+  return most;
+}
+
 /// Returns the first vector loop in `body` whose bound is that of the outer loop, plus what the loops between
-/// them add to its index.
-const Loop* find_tail(const schedule::Body& body, const schedule::Bound& outer) {
+/// them, and its own, add to its index: less than a step of the outer loop. `between`: the loops around
+/// `body` inside of the outer one.
+const Loop* find_tail(const schedule::Body& body, const schedule::Bound& outer, std::int64_t step,
+                      std::vector<const Loop*>& between) {
   for (const auto& statement : body) {
     const auto* loop = std::get_if<Loop>(&statement.node);
     if (loop == nullptr || (loop->kind != LoopKind::unrolled && loop->kind != LoopKind::vector)) continue;
     if (!loop->extent.constant()) continue;
-    if (loop->kind == LoopKind::vector && added_by(*loop, outer)) return loop;
-    if (const Loop* inside = find_tail(loop->body, outer)) return inside;
+    between.push_back(loop);
+    const auto added = loop->kind == LoopKind::vector ? added_by(*loop, outer) : std::nullopt;
+    const auto most = added ? most_of(*added, between) : std::nullopt;
+    const Loop* found = most && *most < step ? loop : find_tail(loop->body, outer, step, between);
+    between.pop_back();
+    if (found != nullptr) return found;
   }
   return nullptr;
-}
-
-/// Returns whether the inner loops add less than a step of the outer loop to the bound's index.
-bool stays_inside(const Index& added, const Loop& outer) {
-  std::map<LoopId, std::int64_t> last;
-  const schedule::Body* here = &outer.body;
-  while (here != nullptr) {
-    const schedule::Body* next = nullptr;
-    for (const auto& statement : *here) {
-      const auto* loop = std::get_if<Loop>(&statement.node);
-      if (loop == nullptr || !loop->extent.constant()) continue;
-      if (loop->kind != LoopKind::unrolled && loop->kind != LoopKind::vector) continue;
-      last[loop->id] = *loop->extent.constant() - 1;
-      next = &loop->body;
-    }
-    here = next;
-  }
-  std::int64_t most = 0;
-  for (const auto& term : added.terms) {
-    const auto* id = std::get_if<LoopId>(&term.atom);
-    if (id == nullptr) return false;
-    const auto coefficient = term.coefficient.constant();
-    if (!coefficient || *coefficient < 0 || last.count(*id) == 0) return false;
-    most += *coefficient * last.at(*id);
-  }
-  return most < outer.step;
 }
 
 }  // namespace
@@ -161,8 +155,8 @@ const Loop* Emitter::tail_of(const Loop& loop) const {
   const schedule::Bound bound = own_bound(loop);
   const auto step = schedule::stride(bound.index, loop.id);
   if (!step || !step->is(1)) return nullptr;
-  const Loop* tail = find_tail(loop.body, bound);
-  return tail && stays_inside(*added_by(*tail, bound), loop) ? tail : nullptr;
+  std::vector<const Loop*> between;
+  return find_tail(loop.body, bound, loop.step, between);
 }
 
 void Emitter::emit_serial(const Loop& loop) { emit_iterations(loop, i64(0), extents_.value(loop.extent)); }

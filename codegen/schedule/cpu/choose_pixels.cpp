@@ -26,8 +26,6 @@ constexpr std::int64_t max_vectors = 3;
 /// `packing_cycles`, and copying it with a line `copying_cycles`.
 constexpr double least_cycles = 4, load_cycles = 0.6, other_cycles = 1, miss_cycles = 1, packing_cycles = 2,
                  copying_cycles = 1.5;
-/// The first cache, in bytes.
-constexpr double first_cache_bytes = 32 << 10;
 /// The largest panels that stay in the L2 cache from strip to strip.
 constexpr std::int64_t near_bytes = 1 << 20;
 /// The cycles in which a vector of sums is transposed, beside what any product does with it; and those in
@@ -91,11 +89,19 @@ std::pair<std::int64_t, std::optional<InputLines>> longest_strip(const Stage& st
   return {0, std::nullopt};
 }
 
+/// A tile: so many pixels of a line by so many vectors of rows of the left operand.
+struct TileOfPixels {
+  std::int64_t rows, vectors;
+};
+
 /// Returns about how many bytes of the cache a tile fills with what it reads for a block of k: lines of the
-/// panel, and those of the copy, in which neighbouring terms may share some.
-double bytes_of_block(const ProductAxes& axes, const InputLines& lines, const ProductPlan& plan,
-                      std::int64_t tile, std::int64_t row_bytes, std::int64_t element_bytes,
-                      std::int64_t width, std::int64_t line_bytes) {
+/// panel, and those of the copy, in which neighbouring terms may share some. `lines` are those of `strips`.
+std::int64_t bytes_of_block(const Stage& strips, const InputLines& lines,
+                            const std::optional<std::int64_t>& k_block, const TileOfPixels& tile,
+                            const CpuTarget& target) {
+  const ProductAxes axes(strips);
+  const ElementType type = strips.reduction->types[0];
+  const std::int64_t width = target.lanes(type), element_bytes = dlvm::info(type).bytes;
   Index place = constant_index(0);
   std::int64_t stride_of_axis = 1;
   for (std::size_t i = lines.axes.size(); i-- > 0;) {
@@ -105,19 +111,19 @@ double bytes_of_block(const ProductAxes& axes, const InputLines& lines, const Pr
   }
   const auto step = [&](const Axis* axis) {
     const auto known = stride(place, axis->id);
-    return std::abs(known ? known->constant().value_or(line_bytes) : line_bytes);
+    return std::abs(known ? known->constant().value_or(target.line_bytes) : target.line_bytes);
   };
-  std::int64_t reach = (tile - 1) * step(lines.line.back()), apart = 1, terms = 1;
+  std::int64_t reach = (tile.rows - 1) * step(lines.line.back()), apart = 1, terms = 1;
   for (std::size_t i = axes.k.axes.size(); i-- > 0;) {
     std::int64_t extent = *axes.k.axes[i]->extent.constant();
-    if (i == 0 && plan.k_block) extent = std::min(extent, *plan.k_block / terms);
+    if (i == 0 && k_block) extent = std::min(extent, *k_block / terms);
     terms *= extent;
-    if (step(axes.k.axes[i]) * element_bytes < line_bytes)
+    if (step(axes.k.axes[i]) * element_bytes < target.line_bytes)
       reach += (extent - 1) * step(axes.k.axes[i]);
     else
       apart *= extent;
   }
-  return static_cast<double>(apart * (line_bytes + reach * element_bytes) + terms * row_bytes);
+  return apart * (target.line_bytes + reach * element_bytes) + terms * tile.vectors * target.vector_bytes;
 }
 
 /// Returns whether the left operand is panels: as many rows as `columns` next to each other for each term.
@@ -180,9 +186,8 @@ void choose_pixels(ProductPlan& plan, const Stage& stage, Buffers buffers, std::
     for (std::int64_t vectors = 1; vectors <= std::min(max_vectors, vectors_of_rows); ++vectors) {
       const std::int64_t most = (target.vector_registers - 1 - vectors) / vectors;
       const std::int64_t tile = rows_of_line(length, most, vectors);
-      const double block = bytes_of_block(inside, *lines, plan, tile, vectors * target.vector_bytes,
-                                          target.vector_bytes / width, width, target.line_bytes);
-      const double misses = block > first_cache_bytes ? miss_cycles : 0;
+      const std::int64_t block = bytes_of_block(strips, *lines, plan.k_block, {tile, vectors}, target);
+      const double misses = block > target.first_cache_bytes ? miss_cycles : 0;
       const double line_cycles =
           cycles_of_line(length, tile, vectors) + misses * static_cast<double>(divided_up(length, tile));
       const double products = line_cycles * static_cast<double>(*columns) / static_cast<double>(length);

@@ -15,14 +15,14 @@ using kernel::Axis;
 using kernel::AxisId;
 using kernel::Stage;
 
-/// Columns that share one packing of a block of the left operand, where k has blocks.
-constexpr std::int64_t wide_block = 512;
+/// Columns that share one packing of a block of the left operand, where k has blocks: of panels, and of rows
+/// of columns at most.
+constexpr std::int64_t panel_columns = 1024, most_line_columns = 512;
 /// Rows, about and at most, for which a block of the right operand is packed once, where k has blocks.
 constexpr std::int64_t group_rows = 1024;
-/// Register tiles of a block, down and across.
+/// Register tiles of a block, down and, where k is one block, across. The packed rows of a block of k take
+/// about a quarter of an L2 cache, where they stay while one panel of columns after the other passes.
 constexpr std::int64_t tiles_of_block = 8;
-/// Register tiles of a block, down, where k has blocks: the packed rows stay in the nearest caches.
-constexpr std::int64_t tiles_of_k_block = 4;
 
 /// Returns the operand's access where it is just an element of a buffer of the type of the sums.
 const Access* plain(const Stage& stage, Buffers buffers, kernel::ScalarId operand) {
@@ -149,7 +149,8 @@ std::int64_t columns_within(std::int64_t bytes, std::int64_t elements, const Pro
                             const Stage& stage, const ProductAxes& axes) {
   const std::int64_t most =
       bytes / dlvm::info(stage.reduction->types[0]).bytes / std::max<std::int64_t>(elements, 1);
-  const std::int64_t block = std::clamp(most / plan.columns * plan.columns, 2 * plan.columns, wide_block);
+  const std::int64_t block =
+      std::clamp(most / plan.columns * plan.columns, 2 * plan.columns, most_line_columns);
   const auto columns = axes.n.extent.constant();
   return columns ? std::min(block, whole_tiles(*columns, plan.columns)) : block;
 }
@@ -159,7 +160,7 @@ std::int64_t columns_within(std::int64_t bytes, std::int64_t elements, const Pro
 /// block, so all terms are kept only if as many columns fit.
 void choose_columns(ProductPlan& plan, const Stage& stage, const ProductAxes& axes) {
   const auto rows = axes.m.extent.constant(), terms = axes.k.extent.constant();
-  plan.column_block = columns_within(totals_bytes, rows.value_or(wide_block), plan, stage, axes);
+  plan.column_block = columns_within(totals_bytes, rows.value_or(most_line_columns), plan, stage, axes);
   if (!plan.k_block || !rows || !terms || *terms >= *rows) return;
   const std::int64_t kept = columns_within(kept_bytes, *terms, plan, stage, axes);
   if (kept < plan.column_block) return;
@@ -203,8 +204,10 @@ std::int64_t columns_of_wide_tile(std::int64_t rows, const std::optional<std::in
   return std::min(vectors * width, whole_tiles(columns.value_or(vectors * width), width));
 }
 
-/// Makes the plan that of a streamed product.
+/// Makes the plan that of a streamed product. All columns read the same terms of the left operand before the
+/// next terms begin: those of several tiles of rows, which often share a set of the first cache, are packed.
 void stream(ProductPlan& plan, const ProductAxes& axes) {
+  plan.left_direct = plan.left_direct && axes.m.extent.constant().value_or(small_m_rows) <= plan.rows;
   plan.form = ProductForm::streamed;
   plan.k_step = streamed_terms;
   const auto most = [](const Extent& extent, std::int64_t limit) {
@@ -240,10 +243,11 @@ std::optional<ProductPlan> choose_product(const Stage& stage, Buffers buffers, c
   plan.fetches_ahead = !few && !is_small(stage, axes);
   plan.columns = plan.right_direct ? columns_of_wide_tile(plan.rows, columns, width, target)
                                    : columns_of_tile(stage, axes, target);
-  plan.row_block = plan.rows * (plan.k_block ? tiles_of_k_block : tiles_of_block);
+  plan.row_block = plan.rows * tiles_of_block;
   plan.row_group = whole_tiles(std::min(rows.value_or(few ? 1 : group_rows), group_rows), plan.row_block);
   plan.column_block = plan.columns * tiles_of_block;
-  if (plan.k_block) plan.column_block = std::max(plan.column_block, wide_block / plan.columns * plan.columns);
+  if (plan.k_block)
+    plan.column_block = std::max(plan.column_block, panel_columns / plan.columns * plan.columns);
   if (columns) plan.column_block = std::min(plan.column_block, whole_tiles(*columns, plan.columns));
   // Few rows use what is packed a few times: while it is in the first cache.
   if (few && plan.left_direct && is_transposed(stage, buffers, axes) && !is_small(stage, axes))

@@ -37,7 +37,8 @@ std::optional<Tile> next_panel(const ProductNest& nest, BufferId panels, const I
 std::optional<Tile> next_block(const ProductNest& nest, const FetchingTile& tile) {
   const Access* right = plain_access(nest.stage, nest.stage.contraction->right);
   const auto depth = depth_of(nest);
-  if (right == nullptr || !depth || nest.axes.m.extent.constant().value_or(0) > most_rows) return {};
+  if (right == nullptr || !depth) return {};
+  if (nest.axes.m.extent.constant().value_or(most_rows + 1) > most_rows) return {};
   const bool is_only_block = !nest.plan.k_block && nest.axes.n.extent.constant().value_or(
                                                        nest.plan.column_block + 1) <= nest.plan.column_block;
   if (is_only_block) return {};

@@ -19,7 +19,8 @@ std::optional<Tile> next_panel(const ProductNest& nest, BufferId panels, const I
 
 /// Returns the tile's part of the block that is packed next, in memory: some of the terms of all columns
 /// where the columns are contiguous, some columns of all terms where these are. Returns nothing where the
-/// operand is not read so, or where so many rows use a block that each of their blocks would fetch it again.
+/// operand is not read so, or where so many rows use a block, or may do so, that each of their blocks would
+/// fetch it again.
 std::optional<Tile> next_block(const ProductNest& nest, const FetchingTile& tile);
 
 }  // namespace codegen::schedule::cpu

@@ -14,6 +14,8 @@ std::int64_t copies_of(const Extent& extent, std::int64_t most) {
 }
 /// Elements along k, and rows, that are packed in one step of a loop, at most.
 constexpr std::int64_t max_copies = 8, max_rows = 4;
+/// Rows between the one that is packed and the one that is fetched.
+constexpr std::int64_t rows_ahead = 4;
 
 }  // namespace
 
@@ -41,7 +43,9 @@ Body OperandPacker::pack(const PackedOperand& p) {
     Body body = each_part(clear);
     append(body, pack_rows(p, [&](const Index& k) {
              return each_part([&](LoopId part, const Index& first) {
-               return pack_row(p, part, k, first, Rows::anywhere);
+               Body row = fetch_row(p, k, first);
+               append(row, pack_row(p, part, k, first, Rows::anywhere));
+               return row;
              });
            }));
     return body;
@@ -139,6 +143,20 @@ Body OperandPacker::pack_row(const PackedOperand& p, LoopId part, const Index& k
   if (rows == Rows::anywhere) lane.bounds.push_back({first + inside, p.other.extent});
   Body body = pack_element(p, part, k, inside, first, rows);
   return around(std::move(copy), around(std::move(lane), std::move(body)));
+}
+
+/// Returns statements that fetch, for the part, the row that is packed `rows_ahead` rows after row k. The
+/// processor fetches by itself only what follows in the same row. Returns nothing where the operand's rows
+/// are not in memory, or k has one block.
+Body OperandPacker::fetch_row(const PackedOperand& p, const Index& k, const Index& first) {
+  const Access* access = builder_.plain(p.operand, builder_.type);
+  if (access == nullptr || !has_blocks_ || !runs_across_k(p)) return {};
+  Renaming renaming = builder_.outer;
+  k_.bind(p.first_k + k + constant_index(rows_ahead), renaming);
+  p.other.bind(first, renaming);
+  Body body;
+  body.push_back({Prefetch{rename(*access, renaming)}});
+  return body;
 }
 
 /// Packs `line` elements of one row of memory, then of the next.

@@ -54,6 +54,7 @@ class OperandPacker {
   template <typename RowOf>
   Body pack_rows(const PackedOperand& p, RowOf row_of);
   bool has_lines(const PackedOperand& p) const;
+  Body fetch_row(const PackedOperand& p, const Index& k, const Index& first);
   Body pack_row(const PackedOperand& p, LoopId part, const Index& k, const Index& first, Rows rows);
   Body pack_along_k(const PackedOperand& p, LoopId part, const Index& first);
   Body pack_lines(const PackedOperand& p, LoopId part, const Index& first);

@@ -5,12 +5,6 @@
 namespace codegen::schedule::cpu {
 namespace {
 
-/// Returns whether all terms are one block of k, or the rows are constant and the terms are not.
-bool is_one_block(const ProductNest& nest) {
-  if (!nest.plan.k_block) return true;
-  return nest.axes.m.extent.constant() && !nest.axes.k.extent.constant();
-}
-
 /// Returns where the stage stores its sums, if it computes nothing from them.
 const Access* stored_sums(const ProductNest& nest) {
   const kernel::Stage& stage = nest.stage;
@@ -24,7 +18,7 @@ const Access* stored_sums(const ProductNest& nest) {
 /// Returns where results are stored, if that can be the place of their sums.
 const Access* find_result(const ProductNest& nest) {
   const Access* place = stored_sums(nest);
-  if (place == nullptr || !is_one_block(nest)) return nullptr;
+  if (place == nullptr) return nullptr;
   const Buffers buffers = nest.lowering.schedule.buffers;
   const Buffer& buffer = buffers[place->buffer];
   if (buffer.element != nest.builder.type || buffer.space == Space::registers) return nullptr;

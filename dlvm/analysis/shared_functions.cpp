@@ -5,6 +5,39 @@
 #include "dlvm/ir/instruction_views.h"
 
 namespace dlvm {
+namespace {
+
+/// Returns the value itself where it is a part of a tuple that an instruction has made of values.
+const Value* behind_tuples(const Value* value) {
+  while (const auto extract = as<Extract>(value)) {
+    const Instruction* made = as_instruction(extract.aggregate());
+    if (made == nullptr || made->opcode() != Opcode::literal) break;
+    value = made->operand(extract.position());
+  }
+  return value;
+}
+
+/// Whether the value is a result of a call, by itself or as a part of a tuple.
+bool is_called(const Value* value) {
+  const auto extract = as<Extract>(value);
+  const Instruction* made = as_instruction(extract ? extract.aggregate() : value);
+  return made != nullptr && made->opcode() == Opcode::apply;
+}
+
+bool is_in_memory(const Value* value) {
+  const bool is_scalar = value->type().is_tensor() && value->type().rank() == 0;
+  const Value* made = behind_tuples(value);
+  return is_scalar || as_instruction(made) == nullptr || is_called(made);
+}
+
+/// Whether nothing but the end of the body uses the value, by itself or in a tuple.
+bool is_only_returned(const Instruction& value) {
+  return std::ranges::all_of(value.users(), [](const Instruction* user) {
+    return user->is(Trait::terminator) || (user->opcode() == Opcode::literal && is_only_returned(*user));
+  });
+}
+
+}  // namespace
 
 bool is_shared(const Function& function) {
   return std::ranges::find(function.attributes, shared_attribute) != function.attributes.end();
@@ -18,6 +51,18 @@ bool is_shared_call(const Instruction& instruction) {
   return type.result() == instruction.type() &&
          std::ranges::equal(type.parameters(), operands, {}, {},
                             [](const Value* operand) -> const Type& { return operand->type(); });
+}
+
+bool is_product(const Instruction& instruction) {
+  return instruction.opcode() == Opcode::dot || instruction.opcode() == Opcode::convolve;
+}
+
+bool is_between_memory(const Instruction& call) {
+  if (!std::ranges::all_of(call.operands(), is_in_memory)) return false;
+  if (!call.type().is_tuple()) return is_only_returned(call);
+  return std::ranges::all_of(call.users(), [](const Instruction* user) {
+    return user->opcode() == Opcode::extract && is_only_returned(*user);
+  });
 }
 
 }  // namespace dlvm

@@ -13,4 +13,11 @@ bool is_shared(const Function& function);
 /// dimensions included, so that its body fits as it is.
 bool is_shared_call(const Instruction& instruction);
 
+/// Returns whether the instruction multiplies matrices or convolves: kernels end there.
+bool is_product(const Instruction& instruction);
+/// Returns whether the call, in a body of one block, only takes scalars and what is in memory without it,
+/// parameters of the body and results of other calls, and the body returns all its results, and uses none
+/// otherwise. No kernel would contain what the call computes together with anything else.
+bool is_between_memory(const Instruction& call);
+
 }  // namespace dlvm

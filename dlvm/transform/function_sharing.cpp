@@ -61,10 +61,8 @@ class Sharing {
       const auto call = as<Apply>(*instruction);
       const auto callee = call ? summaries_.find(call.callee()) : summaries_.end();
       const bool is_inlined = callee != summaries_.end();
-      const Opcode opcode = instruction->opcode();
       all.instructions = std::min(many, all.instructions + (is_inlined ? callee->second.instructions : 1));
-      all.multiplies |= opcode == Opcode::dot || opcode == Opcode::convolve;
-      all.multiplies |= is_inlined && callee->second.multiplies;
+      all.multiplies |= is_product(*instruction) || (is_inlined && callee->second.multiplies);
       all.fits &= !instruction->is(Trait::effect);
       all.fits &= !call || (is_inlined && callee->second.fits) || has_own_adjoint(*call.callee());
     }
@@ -109,7 +107,7 @@ class Sharing {
 
   bool is_worthwhile(const Function& function) const {
     const Summary& all = summaries_.at(&function);
-    return all.fits && all.multiplies && all.instructions >= min_shared_instructions &&
+    return all.fits && (!all.multiplies || all.instructions >= min_shared_instructions) &&
            std::ranges::all_of(function.type().parameters(), &Type::is_tensor) &&
            is_tensors(function.type().result());
   }

@@ -24,10 +24,19 @@ bool is_called(const Value* value) {
   return made != nullptr && made->opcode() == Opcode::apply;
 }
 
+bool is_scalar(const Value* value) { return value->type().is_tensor() && value->type().rank() == 0; }
+
 bool is_in_memory(const Value* value) {
-  const bool is_scalar = value->type().is_tensor() && value->type().rank() == 0;
   const Value* made = behind_tuples(value);
-  return is_scalar || as_instruction(made) == nullptr || is_called(made);
+  return as_instruction(made) == nullptr || is_called(made);
+}
+
+/// Whether no other call of the function takes the value.
+bool is_taken_once(const Value* value, const Instruction& call) {
+  return as_literal(value) != nullptr || std::ranges::none_of(value->users(), [&](const Instruction* user) {
+           const auto other = as<Apply>(*user);
+           return user != &call && other && other.callee() == Apply(call).callee();
+         });
 }
 
 /// Whether nothing but the end of the body uses the value, by itself or in a tuple.
@@ -58,7 +67,10 @@ bool is_product(const Instruction& instruction) {
 }
 
 bool is_between_memory(const Instruction& call) {
-  if (!std::ranges::all_of(call.operands(), is_in_memory)) return false;
+  const auto is_apart = [&](const Value* operand) {
+    return is_scalar(operand) || (is_in_memory(operand) && is_taken_once(operand, call));
+  };
+  if (!std::ranges::all_of(call.operands(), is_apart)) return false;
   if (!call.type().is_tuple()) return is_only_returned(call);
   return std::ranges::all_of(call.users(), [](const Instruction* user) {
     return user->opcode() == Opcode::extract && is_only_returned(*user);

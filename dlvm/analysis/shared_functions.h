@@ -15,9 +15,9 @@ bool is_shared_call(const Instruction& instruction);
 
 /// Returns whether the instruction multiplies matrices or convolves: kernels end there.
 bool is_product(const Instruction& instruction);
-/// Returns whether the call, in a body of one block, only takes scalars and what is in memory without it,
-/// parameters of the body and results of other calls, and the body returns all its results, and uses none
-/// otherwise. No kernel would contain what the call computes together with anything else.
+/// Returns whether no kernel would hold what the call computes together with anything else: in a body of one
+/// block, it only takes scalars and what is in memory without it, parameters of the body and results of other
+/// calls, which no other call of the function takes, and the body does nothing but return its results.
 bool is_between_memory(const Instruction& call);
 
 }  // namespace dlvm

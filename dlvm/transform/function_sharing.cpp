@@ -88,26 +88,34 @@ class Sharing {
 
   /// Counts the copies from the root on, callers first.
   void share_callees(const Function& root) {
-    std::unordered_map<const Function*, std::size_t> copies{{&root, 1}};
+    std::unordered_map<const Function*, std::size_t> copies{{&root, 1}}, called;
+    for_each_call(root, [&](const Function* callee) { ++called[callee]; });
     for (auto component = components_.rbegin(); component != components_.rend(); ++component)
       for (Function* function : component->functions) {
         const auto found = copies.find(function);
         if (found == copies.end() || component->recursive) continue;
         std::size_t count = found->second;
-        if (function != &root && count >= min_shared_copies && is_worthwhile(*function)) {
+        const bool is_called_often = called[function] >= min_shared_copies;
+        if (function != &root && count >= min_shared_copies && is_worthwhile(*function, is_called_often)) {
           share(*function);
           count = 1;
         }
-        for (const auto& block : function->blocks())
-          for (const auto& instruction : block->instructions())
-            if (const auto call = as<Apply>(*instruction))
-              copies[call.callee()] = std::min(many, copies[call.callee()] + count);
+        for_each_call(*function, [&](const Function* callee) {
+          copies[callee] = std::min(many, copies[callee] + count);
+        });
       }
   }
 
-  bool is_worthwhile(const Function& function) const {
+  template <typename Visit>
+  static void for_each_call(const Function& function, const Visit& visit) {
+    for (const auto& block : function.blocks())
+      for (const auto& instruction : block->instructions())
+        if (const auto call = as<Apply>(*instruction)) visit(call.callee());
+  }
+
+  bool is_worthwhile(const Function& function, bool is_called_often) const {
     const Summary& all = summaries_.at(&function);
-    return all.fits && (!all.multiplies || all.instructions >= min_shared_instructions) &&
+    return all.fits && (all.multiplies ? all.instructions >= min_shared_instructions : is_called_often) &&
            std::ranges::all_of(function.type().parameters(), &Type::is_tensor) &&
            is_tensors(function.type().result());
   }

@@ -13,10 +13,11 @@ inline constexpr std::size_t min_shared_instructions = 24;
 /// The pass FS. It gives a function the attribute `!shared` (analysis/shared_functions.h) if inlining would
 /// copy its body into one entry point, or into one function that a gradient is declared of, at least
 /// `min_shared_copies` times: the equal blocks of a network. Functions that a shared one calls are counted
-/// once. Of functions that multiply matrices or convolve, where kernels end anyway, those are shared that
-/// have at least `min_shared_instructions`; INL keeps calls of the others, such as an optimizer's update,
-/// only between values that are in memory. With all that it calls a function must be straight-line code of
-/// tensors. Nothing is shared in a module that declares gradients of gradients, or in forward mode.
+/// once. A function that multiplies matrices or convolves, where kernels end anyway, must have at least
+/// `min_shared_instructions`. Another one, such as an optimizer's update, must be called that often by the
+/// entry point itself; INL keeps its calls only between values that are in memory. With all that it calls a
+/// function must be straight-line code of tensors. Nothing is shared in a module that declares gradients of
+/// gradients, or in forward mode.
 bool function_sharing(Module& module);
 
 }  // namespace dlvm

@@ -120,16 +120,18 @@ class Inlining {
       for (const auto& instruction : block->instructions())
         if (as<Apply>(*instruction)) calls.push_back(instruction.get());
     bool changed = expand(caller, std::move(calls), &staying, largest);
-    if (caller.is_straight_line()) {
+    if (!caller.is_straight_line()) return expand(caller, std::move(staying), nullptr, largest) || changed;
+    while (true) {  // what is inlined may have computed what another call takes
       const auto others = std::ranges::stable_partition(staying, [&](const Instruction* call) {
         return multiplying_.contains(Apply(*call).callee()) || is_between_memory(*call);
       });
       std::vector<Instruction*> inlined(others.begin(), others.end());
+      if (inlined.empty()) break;
       staying.erase(others.begin(), others.end());
-      for (const Instruction* call : staying) copy_requirements(caller, *Apply(*call).callee(), {});
-      return expand(caller, std::move(inlined), nullptr, largest) || changed;
+      changed = expand(caller, std::move(inlined), nullptr, largest) || changed;
     }
-    return expand(caller, std::move(staying), nullptr, largest) || changed;
+    for (const Instruction* call : staying) copy_requirements(caller, *Apply(*call).callee(), {});
+    return changed;
   }
 
   /// The last call of a block comes first, because what stands behind a call is moved to another block. A

@@ -7,6 +7,10 @@
 namespace dlvm {
 namespace {
 
+bool has_attribute(const Function& function, std::string_view attribute) {
+  return std::ranges::find(function.attributes, attribute) != function.attributes.end();
+}
+
 /// Returns the value itself where it is a part of a tuple that an instruction has made of values.
 const Value* behind_tuples(const Value* value) {
   while (const auto extract = as<Extract>(value)) {
@@ -48,22 +52,20 @@ bool is_only_returned(const Instruction& value) {
 
 }  // namespace
 
-bool is_shared(const Function& function) {
-  return std::ranges::find(function.attributes, shared_attribute) != function.attributes.end();
+bool is_shared(const Function& function) { return has_attribute(function, shared_attribute); }
+
+bool may_be_shared(const Function& function) {
+  return is_shared(function) || has_attribute(function, shared_in_memory_attribute);
 }
 
 bool is_shared_call(const Instruction& instruction) {
   const auto call = as<Apply>(instruction);
-  if (!call || !is_shared(*call.callee()) || !call.callee()->has_body()) return false;
+  if (!call || !may_be_shared(*call.callee()) || !call.callee()->has_body()) return false;
   const Type& type = call.callee()->type();
   const auto& operands = instruction.operands();
   return type.result() == instruction.type() &&
          std::ranges::equal(type.parameters(), operands, {}, {},
                             [](const Value* operand) -> const Type& { return operand->type(); });
-}
-
-bool is_product(const Instruction& instruction) {
-  return instruction.opcode() == Opcode::dot || instruction.opcode() == Opcode::convolve;
 }
 
 bool is_between_memory(const Instruction& call) {

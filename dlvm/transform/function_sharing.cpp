@@ -60,9 +60,11 @@ class Sharing {
     for (const auto& instruction : function.entry().instructions()) {
       const auto call = as<Apply>(*instruction);
       const auto callee = call ? summaries_.find(call.callee()) : summaries_.end();
+      const Opcode opcode = instruction->opcode();
       const bool is_inlined = callee != summaries_.end();
       all.instructions = std::min(many, all.instructions + (is_inlined ? callee->second.instructions : 1));
-      all.multiplies |= is_product(*instruction) || (is_inlined && callee->second.multiplies);
+      all.multiplies |= opcode == Opcode::dot || opcode == Opcode::convolve;
+      all.multiplies |= is_inlined && callee->second.multiplies;
       all.fits &= !instruction->is(Trait::effect);
       all.fits &= !call || (is_inlined && callee->second.fits) || has_own_adjoint(*call.callee());
     }
@@ -95,10 +97,14 @@ class Sharing {
         const auto found = copies.find(function);
         if (found == copies.end() || component->recursive) continue;
         std::size_t count = found->second;
-        const bool is_called_often = called[function] >= min_shared_copies;
-        if (function != &root && count >= min_shared_copies && is_worthwhile(*function, is_called_often)) {
-          share(*function);
-          count = 1;
+        const Summary& all = summaries_.at(function);
+        if (function != &root && count >= min_shared_copies && can_be_shared(*function)) {
+          if (!all.multiplies && called[function] >= min_shared_copies)
+            mark(*function, shared_in_memory_attribute);
+          if (all.multiplies && all.instructions >= min_shared_instructions) {
+            mark(*function, shared_attribute);
+            count = 1;
+          }
         }
         for_each_call(*function, [&](const Function* callee) {
           copies[callee] = std::min(many, copies[callee] + count);
@@ -113,16 +119,15 @@ class Sharing {
         if (const auto call = as<Apply>(*instruction)) visit(call.callee());
   }
 
-  bool is_worthwhile(const Function& function, bool is_called_often) const {
-    const Summary& all = summaries_.at(&function);
-    return all.fits && (all.multiplies ? all.instructions >= min_shared_instructions : is_called_often) &&
+  bool can_be_shared(const Function& function) const {
+    return summaries_.at(&function).fits &&
            std::ranges::all_of(function.type().parameters(), &Type::is_tensor) &&
            is_tensors(function.type().result());
   }
 
-  void share(Function& function) {
-    if (is_shared(function)) return;
-    function.attributes.emplace_back(shared_attribute);
+  void mark(Function& function, std::string_view attribute) {
+    if (may_be_shared(function)) return;
+    function.attributes.emplace_back(attribute);
     changed_ = true;
   }
 

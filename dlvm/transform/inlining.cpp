@@ -24,7 +24,6 @@ class Inlining {
         if (!component.recursive && function->has_body() && function->adjoint == nullptr) {
           sizes_[function] = inlined_size(*function);
           if (is_straight(*function)) straight_.insert(function);
-          if (multiplies(*function)) multiplying_.insert(function);
         }
   }
 
@@ -95,25 +94,15 @@ class Inlining {
     });
   }
 
-  /// Returns whether the function multiplies matrices or convolves with everything inlined.
-  bool multiplies(const Function& function) const {
-    return std::ranges::any_of(function.blocks(), [&](const auto& block) {
-      return std::ranges::any_of(block->instructions(), [&](const auto& instruction) {
-        const auto call = as<Apply>(*instruction);
-        return is_product(*instruction) || (call && multiplying_.contains(call.callee()));
-      });
-    });
-  }
-
   /// Returns whether the call is one of shared code, if its caller remains straight-line code.
   bool may_stay(const Instruction& call) const {
     return is_shared_call(call) && !is_shared(call.block()->function()) &&
            straight_.contains(Apply(call).callee());
   }
 
-  /// The calls of shared functions stay if nothing else that is inlined brings control flow. Where a callee
-  /// multiplies no matrices, they stay only if kernels end at the call in any case, which shows once the
-  /// others are inlined.
+  /// The calls of shared functions stay if nothing else that is inlined brings control flow. Those of
+  /// functions that are shared in memory stay where kernels end in any case, which shows once the others are
+  /// inlined.
   bool expand(Function& caller, std::size_t largest) {
     std::vector<Instruction*> calls, staying;
     for (const auto& block : caller.blocks())
@@ -123,7 +112,7 @@ class Inlining {
     if (!caller.is_straight_line()) return expand(caller, std::move(staying), nullptr, largest) || changed;
     while (true) {  // what is inlined may have computed what another call takes
       const auto others = std::ranges::stable_partition(staying, [&](const Instruction* call) {
-        return multiplying_.contains(Apply(*call).callee()) || is_between_memory(*call);
+        return is_shared(*Apply(*call).callee()) || is_between_memory(*call);
       });
       std::vector<Instruction*> inlined(others.begin(), others.end());
       if (inlined.empty()) break;
@@ -171,7 +160,6 @@ class Inlining {
   std::vector<Component> components_;
   std::unordered_map<const Function*, std::size_t> sizes_;  ///< of functions that can be inlined
   std::unordered_set<const Function*> straight_;            ///< of these, those without control flow
-  std::unordered_set<const Function*> multiplying_;         ///< of these, those with products of matrices
   std::size_t limit_;
   std::size_t budget_;  ///< what is left of the limit
 };

@@ -8,8 +8,7 @@ namespace dlvm {
 /// are none) contain a call only if the callee is external, a gradient declaration, recursive or does not
 /// fit the arguments' shapes, if it is shared (analysis/shared_functions.h) and the caller neither shared
 /// itself nor with control flow, or if it is not small and does not fit: where inlining all that a function
-/// calls would exceed the limit, only small callees are inlined in it and in what it calls. A shared callee
-/// without products of matrices stays only between values that are in memory (`is_between_memory`). The call of a
+/// calls would exceed the limit, only small callees are inlined in it and in what it calls. The call of a
 /// function of several blocks splits the block that it stands in. A function that is no longer called is
 /// unchanged. Requirements of an inlined callee become the caller's. An inlined instruction has its own
 /// locations, followed by those of the call.

@@ -149,22 +149,34 @@ class Compilation {
   /// Says which results of a function take the place of parameters, and which of them are written in place: a
   /// call binds them alike for all targets. Returns false after reporting an error.
   bool set_next_values(Unit& unit, const std::string& name) {
-    Unit::Function& function = unit.functions[name];
-    function.next_values = next_values_of(module_, name);
-    if (function.next_values.empty()) return true;
+    const auto known = next_values_.find(name);
+    const auto found = known != next_values_.end() ? std::optional(known->second) : find_next_values(name);
+    if (!found) return false;
+    next_values_.insert_or_assign(name, *found);
+    unit.functions[name].next_values = found->all;
+    unit.functions[name].updates = found->in_place;
+    return true;
+  }
+
+  struct NextValues {
+    std::vector<kernel::NextValue> all, in_place;
+  };
+  std::optional<NextValues> find_next_values(const std::string& name) {
+    NextValues next{next_values_of(module_, name), {}};
+    if (next.all.empty()) return next;
+    next.in_place = next.all;
     std::vector<const Target*> targets = device_targets(options_);
     targets.push_back(&host_of(options_));
-    function.updates = function.next_values;
     for (const Target* target : targets) {
-      const kernel::Program* program = programs_.get(*module_.function(name), target->backend->kernels,
-                                                     function.next_values, diagnostics_);
-      if (program == nullptr) return false;
-      const auto found = kernel::find_updates(*program, function.next_values);
-      std::erase_if(function.updates, [&](const kernel::NextValue& each) {
+      const kernel::Program* program =
+          programs_.get(*module_.function(name), target->backend->kernels, next.all, diagnostics_);
+      if (program == nullptr) return std::nullopt;
+      const auto found = kernel::find_updates(*program, next.all);
+      std::erase_if(next.in_place, [&](const kernel::NextValue& each) {
         return std::ranges::find(found, each) == found.end();
       });
     }
-    return true;
+    return next;
   }
 
   bool schedule(HostCode& host) {
@@ -270,6 +282,7 @@ class Compilation {
   dlvm::Diagnostics& diagnostics_;
   llvm::LLVMContext context_;
   KernelPrograms programs_;
+  std::map<std::string, NextValues> next_values_;  ///< by the function's name
   std::vector<HostCode> hosts_;
 };
 

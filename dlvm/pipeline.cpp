@@ -153,7 +153,7 @@ constexpr Pass all_passes[]{
      on_functions<composite_expansion>},
     {"ContractionSinking", "CS", "products that a loop adds up are one product behind it", sinking, true},
     {"ConstantPropagation", "CP", "what depends on literals alone is a literal",
-     on_functions<constant_propagation>},
+     on_module<constant_propagation>},
     {"DeadArgumentElimination", "DAE", "something needs every parameter and result of what is only called",
      on_module<dead_argument_elimination>},
     {"DeadCodeElimination", "DCE", "what is not used is gone", on_module<dead_code_elimination>},

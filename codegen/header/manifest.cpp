@@ -7,12 +7,11 @@ namespace codegen::header {
 using interface::ArgumentMember;
 using interface::Arguments;
 using interface::Entry;
-using interface::entry_symbol;
 using interface::Input;
 using interface::Interface;
 using interface::interface_hash;
-using interface::module_symbol;
 using interface::Store;
+using interface::SymbolNames;
 using interface::Tensor;
 
 namespace {
@@ -88,16 +87,16 @@ Json describe(const ArgumentMember& member, const Entry& entry) {
   return json;
 }
 
-Json describe(const Interface& interface, const EntryNames& names) {
+Json describe(const SymbolNames& symbols, const EntryNames& names) {
   const Entry& entry = *names.entry;
   Json members = Json::array();
   for (const auto& member : names.arguments.members) members.push_back(describe(member, entry));
   Json json{{"name", entry.name},
             {"function", names.c},
-            {"symbol", entry_symbol(interface, entry)},
-            {"prepare", entry_symbol(interface, entry, "prepare")},
-            {"wait", entry_symbol(interface, entry, "wait")},
-            {"workspace", entry_symbol(interface, entry, "workspace")},
+            {"symbol", symbols.of(entry)},
+            {"prepare", symbols.of(entry, "prepare")},
+            {"wait", symbols.of(entry, "wait")},
+            {"workspace", symbols.of(entry, "workspace")},
             {"dimensions", names.dimensions},
             {"arguments", {{"size", names.arguments.size}, {"members", std::move(members)}}}};
   if (!entry.doc.empty()) json["doc"] = entry.doc;
@@ -108,23 +107,23 @@ Json describe(const Interface& interface, const EntryNames& names) {
 
 std::string print_manifest(const Interface& interface) {
   const Model model = make_model(interface);
+  const SymbolNames symbols(interface);
   Json entries = Json::array();
-  for (const auto& entry : model.entries) entries.push_back(describe(interface, entry));
+  for (const auto& entry : model.entries) entries.push_back(describe(symbols, entry));
   Json json{{"format", 1}, {"module", interface.module}, {"hash", interface_hash(interface)}};
   if (!interface.doc.empty()) json["doc"] = interface.doc;
   json["parameters"] = describe(interface.parameters);
   json["constants"] = describe(interface.constants);
   json["state"] = describe(interface.state);
-  if (!interface.parameters.tensors.empty()) json["initialize"] = module_symbol(interface, "initialize");
+  if (!interface.parameters.tensors.empty()) json["initialize"] = symbols.of("initialize");
   if (!interface.parameters.tensors.empty()) {
-    json["combine"] = module_symbol(interface, "combine");
-    json["freeze"] = module_symbol(interface, "freeze");
-    json["frozen_size"] = module_symbol(interface, "frozen_size");
+    json["combine"] = symbols.of("combine");
+    json["freeze"] = symbols.of("freeze");
+    json["frozen_size"] = symbols.of("frozen_size");
   }
-  if (!interface.state.tensors.empty())
-    json["initialize_state"] = module_symbol(interface, "initialize_state");
-  if (interface.has_stores()) json["load"] = module_symbol(interface, "load");
-  if (interface.has_stores()) json["save"] = module_symbol(interface, "save");
+  if (!interface.state.tensors.empty()) json["initialize_state"] = symbols.of("initialize_state");
+  if (interface.has_stores()) json["load"] = symbols.of("load");
+  if (interface.has_stores()) json["save"] = symbols.of("save");
   json["entries"] = std::move(entries);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -8,8 +8,7 @@
 
 namespace codegen::header {
 using interface::ArgumentMember;
-using interface::entry_symbol;
-using interface::module_symbol;
+using interface::SymbolNames;
 
 namespace {
 
@@ -105,32 +104,31 @@ std::string member(const Model& model, const EntryNames& names, const ArgumentMe
   return {};
 }
 
-std::string print_entry(const Model& model, const EntryNames& names) {
-  const Interface& interface = *model.interface;
+std::string print_entry(const Model& model, const SymbolNames& symbols, const EntryNames& names) {
   std::string text = fmt::format("/* {} */\ntypedef struct {} {{\n", c_comment_text(summary(names)),
                                  tag(model, names.c + "_arguments"));
   for (const auto& one : names.arguments.members) text += member(model, names, one);
   text += fmt::format("}} {}_arguments;\n\n", names.c);
   text += fmt::format("int32_t {0}({0}_arguments* arguments, tel_error* error)\n    __asm__(\"{1}\");\n",
-                      names.c, entry_symbol(interface, *names.entry));
+                      names.c, symbols.of(*names.entry));
   text += fmt::format(
       "/* Sets the extents of the outputs, and workspace_size to the bytes that the call needs. */\n"
       "int32_t {0}_prepare({0}_arguments* arguments, tel_error* error)\n    __asm__(\"{1}\");\n",
-      names.c, entry_symbol(interface, *names.entry, "prepare"));
+      names.c, symbols.of(*names.entry, "prepare"));
   text += fmt::format(
       "/* Ends a call whose execution is `later`: waits for it, and sets the results that are scalars. */\n"
       "int32_t {0}_wait({0}_arguments* arguments, tel_error* error)\n    __asm__(\"{1}\");\n",
-      names.c, entry_symbol(interface, *names.entry, "wait"));
+      names.c, symbols.of(*names.entry, "wait"));
   std::string dimensions;
   for (const auto& name : names.dimensions) dimensions += "int64_t " + name + ", ";
   return text +
          fmt::format(
              "/* Returns the bytes of workspace for these dimensions, SIZE_MAX if they are too many. */\n"
              "size_t {}_workspace({}const tel_options* options)\n    __asm__(\"{}\");\n\n",
-             names.c, dimensions, entry_symbol(interface, *names.entry, "workspace"));
+             names.c, dimensions, symbols.of(*names.entry, "workspace"));
 }
 
-std::string print_module_functions(const Model& model) {
+std::string print_module_functions(const Model& model, const SymbolNames& symbols) {
   const Interface& interface = *model.interface;
   std::string text;
   if (!interface.parameters.tensors.empty())
@@ -138,7 +136,7 @@ std::string print_module_functions(const Model& model) {
         "/* Sets all parameters to their initial values. The same seed gives the same bits. */\n"
         "int32_t {0}_initialize({0}_parameters* parameters, uint64_t seed, tel_error* error)\n"
         "    __asm__(\"{1}\");\n",
-        model.module, module_symbol(interface, "initialize"));
+        model.module, symbols.of("initialize"));
   if (!interface.parameters.tensors.empty())
     text += fmt::format(
         "/* Computes to = a * to + b * from, of parameters or gradients in the memory that the execution "
@@ -147,7 +145,7 @@ std::string print_module_functions(const Model& model) {
         "null. */\n"
         "int32_t {0}_combine({0}_parameters* to, double a, const {0}_parameters* from, double b,\n"
         "    const tel_execution* execution, tel_error* error)\n    __asm__(\"{1}\");\n",
-        model.module, module_symbol(interface, "combine"));
+        model.module, symbols.of("combine"));
   if (!interface.parameters.tensors.empty())
     text += fmt::format(
         "/* `{0}_freeze` copies matrices of the parameters into `frozen`, memory that is aligned to 64 bytes "
@@ -163,13 +161,13 @@ std::string print_module_functions(const Model& model) {
         "    __asm__(\"{1}\");\n"
         "int32_t {0}_freeze(const {0}_parameters* parameters, void* frozen, tel_error* error)\n"
         "    __asm__(\"{2}\");\n",
-        model.module, module_symbol(interface, "frozen_size"), module_symbol(interface, "freeze"));
+        model.module, symbols.of("frozen_size"), symbols.of("freeze"));
   if (!interface.state.tensors.empty())
     text += fmt::format(
         "/* Sets the state to its initial value. The same seed gives the same bits. */\n"
         "int32_t {0}_initialize_state({0}_state* state, uint64_t seed, tel_error* error)\n"
         "    __asm__(\"{1}\");\n",
-        model.module, module_symbol(interface, "initialize_state"));
+        model.module, symbols.of("initialize_state"));
   if (!interface.has_stores()) return text;
   return text + fmt::format(
                     "/* Load and save a safetensors file. Saving replaces the whole file, or leaves it as it "
@@ -178,7 +176,7 @@ std::string print_module_functions(const Model& model) {
                     "    __asm__(\"{1}\");\n"
                     "int32_t {0}_save(tel_file_arguments* arguments, tel_error* error)\n"
                     "    __asm__(\"{2}\");\n\n",
-                    model.module, module_symbol(interface, "load"), module_symbol(interface, "save"));
+                    model.module, symbols.of("load"), symbols.of("save"));
 }
 
 }  // namespace
@@ -193,7 +191,8 @@ std::string print_c(const Model& model) {
   text +=
       print_store(model, "constants", "The constants that are loaded.", interface.constants, model.constants);
   text += print_store(model, "state", "What calls carry from one to the next.", interface.state, model.state);
-  text += print_module_functions(model);
+  const SymbolNames symbols(interface);
+  text += print_module_functions(model, symbols);
   if (!model.entries.empty())
     text +=
         "/* The entry points. They are thread-safe and allocate no memory. Inputs and outputs are "
@@ -206,7 +205,7 @@ std::string print_c(const Model& model) {
         "error "
         "to\n"
         "   `error` unless that is null. */\n\n";
-  for (const auto& entry : model.entries) text += print_entry(model, entry);
+  for (const auto& entry : model.entries) text += print_entry(model, symbols, entry);
   return text + "#ifdef __cplusplus\n}  // extern \"C\"\n#endif\n";
 }
 

@@ -223,13 +223,16 @@ std::string interface_hash(const Interface& interface) {
   return fmt::format("{:016x}", hash);
 }
 
-std::string entry_symbol(const Interface& interface, const Entry& entry, const std::string& part) {
+SymbolNames::SymbolNames(const Interface& interface)
+    : module_(in_symbol(interface.module)), hash_(interface_hash(interface)) {}
+
+std::string SymbolNames::of(const Entry& entry, const std::string& part) const {
   const std::string name = in_symbol(entry.name) + (part.empty() ? "" : "." + part);
-  return fmt::format("{}.{}.{}", in_symbol(interface.module), name, interface_hash(interface));
+  return fmt::format("{}.{}.{}", module_, name, hash_);
 }
 
-std::string module_symbol(const Interface& interface, const std::string& name) {
-  return fmt::format("tel.{}.{}.{}", name, in_symbol(interface.module), interface_hash(interface));
+std::string SymbolNames::of(const std::string& name) const {
+  return fmt::format("tel.{}.{}.{}", name, module_, hash_);
 }
 
 }  // namespace codegen::interface

@@ -210,11 +210,20 @@ struct Interface {
 /// it.
 std::string interface_hash(const Interface& interface);
 
-/// Returns the symbol of an entry's C function. `part` is empty for the call itself, or `prepare` or
-/// `workspace`. Names in the source have no dots, so these symbols do not collide with any.
-std::string entry_symbol(const Interface& interface, const Entry& entry, const std::string& part = {});
-/// Returns the symbol of one of the module's own C functions: `initialize`, `initialize_state`, `load`,
-/// `save`.
-std::string module_symbol(const Interface& interface, const std::string& name);
+/// The symbols of a module's C functions. Names in the source have no dots, so these do not collide with any.
+class SymbolNames {
+ public:
+  explicit SymbolNames(const Interface& interface);
+
+  /// Returns the symbol of an entry's C function. `part` is empty for the call itself, or `prepare`, `wait`
+  /// or `workspace`.
+  std::string of(const Entry& entry, const std::string& part = {}) const;
+  /// Returns the symbol of one of the module's own C functions: `initialize`, `initialize_state`, `load`,
+  /// `save`.
+  std::string of(const std::string& name) const;
+
+ private:
+  std::string module_, hash_;
+};
 
 }  // namespace codegen::interface

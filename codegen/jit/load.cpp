@@ -14,7 +14,6 @@ using interface::ArgumentMember;
 using interface::Arguments;
 using interface::arguments_of;
 using interface::Entry;
-using interface::entry_symbol;
 using interface::Input;
 using interface::Interface;
 using interface::Store;
@@ -341,10 +340,11 @@ std::optional<LoadedCall> LoadedObject::prepare(const dlvm::EntryPoint& point, c
       std::ranges::find_if(interface_.entries, [&](const Entry& e) { return e.name == point.name; });
   if (entry == interface_.entries.end())
     return fail(fmt::format("the object has no entry point '{}'", point.name));
+  const interface::SymbolNames names(interface_);
   LoadedCall loaded;
   if (!target.fill) loaded.unused_.reset();
-  loaded.compute_ = find(entry_symbol(interface_, *entry), why);
-  const auto prepare = find(entry_symbol(interface_, *entry, "prepare"), why);
+  loaded.compute_ = find(names.of(*entry), why);
+  const auto prepare = find(names.of(*entry, "prepare"), why);
   if (prepare == nullptr || loaded.compute_ == nullptr) return std::nullopt;
 
   CallMaker maker(interface_, *entry, loaded);
@@ -358,9 +358,8 @@ std::optional<LoadedCall> LoadedObject::prepare(const dlvm::EntryPoint& point, c
   tel_error error{};
   if (target.frozen && entry->frozen && target.kind == CallTarget::Kind::processor) {
     const auto freeze = reinterpret_cast<std::int32_t (*)(const void*, void*, void*)>(
-        symbols_->find(module_symbol(interface_, "freeze"), why));
-    const auto size =
-        reinterpret_cast<std::int64_t (*)()>(symbols_->find(module_symbol(interface_, "frozen_size"), why));
+        symbols_->find(names.of("freeze"), why));
+    const auto size = reinterpret_cast<std::int64_t (*)()>(symbols_->find(names.of("frozen_size"), why));
     if (freeze == nullptr || size == nullptr) return std::nullopt;
     std::byte* frozen = maker.set_frozen(size());
     if (frozen == nullptr) return fail("not enough memory");

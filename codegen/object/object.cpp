@@ -22,9 +22,8 @@
 #include "dlvm/support/system_diagnostics.h"
 
 namespace codegen::object {
-using interface::entry_symbol;
 using interface::Interface;
-using interface::module_symbol;
+using interface::SymbolNames;
 
 namespace {
 
@@ -47,13 +46,13 @@ void name_for_people(llvm::Module& module) {
 }
 
 std::set<std::string> entry_symbols(const Interface& interface) {
+  const SymbolNames symbols(interface);
   std::set<std::string> names;
   for (const char* name :
        {"initialize", "initialize_state", "combine", "freeze", "frozen_size", "load", "save"})
-    names.insert(module_symbol(interface, name));
+    names.insert(symbols.of(name));
   for (const auto& entry : interface.entries)
-    for (const char* part : {"", "prepare", "wait", "workspace"})
-      names.insert(entry_symbol(interface, entry, part));
+    for (const char* part : {"", "prepare", "wait", "workspace"}) names.insert(symbols.of(entry, part));
   return names;
 }
 

@@ -10,9 +10,8 @@
 
 namespace codegen::object {
 using interface::Entry;
-using interface::entry_symbol;
 using interface::Interface;
-using interface::module_symbol;
+using interface::SymbolNames;
 
 namespace {
 
@@ -23,6 +22,7 @@ class FunctionWriter {
                  llvm::Constant* devices)
       : module_(module),
         interface_(*levels.back().interface),
+        symbols_(interface_),
         tables_(tables),
         devices_(devices),
         // Code for an unknown processor is for whichever one calls it.
@@ -72,7 +72,7 @@ class FunctionWriter {
   /// Adds the module's C function `name`, which passes `first` and then its own arguments to `target`.
   void forward(const char* name, const char* target, const std::vector<llvm::Value*>& first,
                llvm::ArrayRef<llvm::Type*> arguments) {
-    auto* function = begin(module_symbol(interface_, name), builder_.getInt32Ty(), arguments);
+    auto* function = begin(symbols_.of(name), builder_.getInt32Ty(), arguments);
     end(*function, target, first);
   }
 
@@ -117,7 +117,7 @@ class FunctionWriter {
     const std::string who = interface_.module + "::" + entry.name;
     for (const auto& [part, target] :
          {std::pair("", "tel_call"), std::pair("prepare", "tel_prepare"), std::pair("wait", "tel_wait")})
-      forward_chosen(entry_symbol(interface_, entry, part), target, tables, who, {pointer(), pointer()});
+      forward_chosen(symbols_.of(entry, part), target, tables, who, {pointer(), pointer()});
     add_workspace(entry, tables, who);
   }
 
@@ -126,7 +126,7 @@ class FunctionWriter {
                      const std::string& who) {
     std::vector<llvm::Type*> types(entry.dimensions.size(), builder_.getInt64Ty());
     types.push_back(pointer());
-    auto* function = begin(entry_symbol(interface_, entry, "workspace"), builder_.getInt64Ty(), types);
+    auto* function = begin(symbols_.of(entry, "workspace"), builder_.getInt64Ty(), types);
     auto* array = llvm::ArrayType::get(builder_.getInt64Ty(), entry.dimensions.size() + 1);
     llvm::Value* dims = builder_.CreateAlloca(array);
     for (unsigned i = 0; i < entry.dimensions.size(); ++i)
@@ -147,9 +147,9 @@ class FunctionWriter {
   /// Adds `freeze`, and `size_t frozen_size()`, which is 0 where the processor has none of the levels.
   void add_freeze() {
     const std::string who = interface_.module + "::freeze";
-    forward_chosen(module_symbol(interface_, "freeze"), "tel_freeze", tables_.frozen, who,
+    forward_chosen(symbols_.of("freeze"), "tel_freeze", tables_.frozen, who,
                    {pointer(), pointer(), pointer()});
-    begin(module_symbol(interface_, "frozen_size"), builder_.getInt64Ty(), {});
+    begin(symbols_.of("frozen_size"), builder_.getInt64Ty(), {});
     llvm::Value* table = chosen(tables_.frozen, who, null(), builder_.getInt64(0));
     llvm::Value* size =
         builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), table, offsetof(runtime::Frozen, size));
@@ -167,6 +167,7 @@ class FunctionWriter {
 
   llvm::Module& module_;
   const Interface& interface_;
+  const SymbolNames symbols_;
   const Tables& tables_;
   llvm::Constant* devices_;
   const bool has_choice_;

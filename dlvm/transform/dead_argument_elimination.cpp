@@ -1,7 +1,6 @@
 #include "dlvm/transform/dead_argument_elimination.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/instruction_views.h"
@@ -94,19 +93,10 @@ void rewrite_returns(Function& function, const KeptParts& kept) {
   }
 }
 
-/// Whether there are functions that are not called from outside.
-bool has_called_functions(const Module& module) {
-  std::unordered_set<const Function*> outside;
-  for (const EntryPoint& entry : module.entries) outside.insert(module.function(entry.function));
-  for (const StoredTensor& tensor : module.tensors) outside.insert(module.function(tensor.initializer));
-  return std::ranges::any_of(module.functions(),
-                             [&](const auto& function) { return !outside.contains(function.get()); });
-}
-
 }  // namespace
 
 bool dead_argument_elimination(Module& module) {
-  if (!has_called_functions(module)) return false;  // mostly all calls are inlined
+  if (!has_internal_functions(module)) return false;  // mostly all calls are inlined
   const bool changed = dead_code_elimination(module);
   const NeededParts needed(module);
   std::vector<std::pair<Function*, KeptParts>> shrinking;

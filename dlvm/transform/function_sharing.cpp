@@ -60,8 +60,8 @@ class Sharing {
     for (const auto& instruction : function.entry().instructions()) {
       const auto call = as<Apply>(*instruction);
       const auto callee = call ? summaries_.find(call.callee()) : summaries_.end();
-      const bool is_inlined = callee != summaries_.end();
       const Opcode opcode = instruction->opcode();
+      const bool is_inlined = callee != summaries_.end();
       all.instructions = std::min(many, all.instructions + (is_inlined ? callee->second.instructions : 1));
       all.multiplies |= opcode == Opcode::dot || opcode == Opcode::convolve;
       all.multiplies |= is_inlined && callee->second.multiplies;
@@ -90,33 +90,44 @@ class Sharing {
 
   /// Counts the copies from the root on, callers first.
   void share_callees(const Function& root) {
-    std::unordered_map<const Function*, std::size_t> copies{{&root, 1}};
+    std::unordered_map<const Function*, std::size_t> copies{{&root, 1}}, called;
+    for_each_call(root, [&](const Function* callee) { ++called[callee]; });
     for (auto component = components_.rbegin(); component != components_.rend(); ++component)
       for (Function* function : component->functions) {
         const auto found = copies.find(function);
         if (found == copies.end() || component->recursive) continue;
         std::size_t count = found->second;
-        if (function != &root && count >= min_shared_copies && is_worthwhile(*function)) {
-          share(*function);
-          count = 1;
+        const Summary& all = summaries_.at(function);
+        if (function != &root && count >= min_shared_copies && can_be_shared(*function)) {
+          if (!all.multiplies && called[function] >= min_shared_copies)
+            mark(*function, shared_in_memory_attribute);
+          if (all.multiplies && all.instructions >= min_shared_instructions) {
+            mark(*function, shared_attribute);
+            count = 1;
+          }
         }
-        for (const auto& block : function->blocks())
-          for (const auto& instruction : block->instructions())
-            if (const auto call = as<Apply>(*instruction))
-              copies[call.callee()] = std::min(many, copies[call.callee()] + count);
+        for_each_call(*function, [&](const Function* callee) {
+          copies[callee] = std::min(many, copies[callee] + count);
+        });
       }
   }
 
-  bool is_worthwhile(const Function& function) const {
-    const Summary& all = summaries_.at(&function);
-    return all.fits && all.multiplies && all.instructions >= min_shared_instructions &&
+  template <typename Visit>
+  static void for_each_call(const Function& function, const Visit& visit) {
+    for (const auto& block : function.blocks())
+      for (const auto& instruction : block->instructions())
+        if (const auto call = as<Apply>(*instruction)) visit(call.callee());
+  }
+
+  bool can_be_shared(const Function& function) const {
+    return summaries_.at(&function).fits &&
            std::ranges::all_of(function.type().parameters(), &Type::is_tensor) &&
            is_tensors(function.type().result());
   }
 
-  void share(Function& function) {
-    if (is_shared(function)) return;
-    function.attributes.emplace_back(shared_attribute);
+  void mark(Function& function, std::string_view attribute) {
+    if (may_be_shared(function)) return;
+    function.attributes.emplace_back(attribute);
     changed_ = true;
   }
 

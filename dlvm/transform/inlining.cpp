@@ -100,18 +100,27 @@ class Inlining {
            straight_.contains(Apply(call).callee());
   }
 
-  /// The calls of shared functions stay if nothing else that is inlined brings control flow.
+  /// The calls of shared functions stay if nothing else that is inlined brings control flow. Those of
+  /// functions that are shared in memory stay where kernels end in any case, which shows once the others are
+  /// inlined.
   bool expand(Function& caller, std::size_t largest) {
     std::vector<Instruction*> calls, staying;
     for (const auto& block : caller.blocks())
       for (const auto& instruction : block->instructions())
         if (as<Apply>(*instruction)) calls.push_back(instruction.get());
     bool changed = expand(caller, std::move(calls), &staying, largest);
-    if (caller.is_straight_line()) {
-      for (const Instruction* call : staying) copy_requirements(caller, *Apply(*call).callee(), {});
-      return changed;
+    if (!caller.is_straight_line()) return expand(caller, std::move(staying), nullptr, largest) || changed;
+    while (true) {  // what is inlined may have computed what another call takes
+      const auto others = std::ranges::stable_partition(staying, [&](const Instruction* call) {
+        return is_shared(*Apply(*call).callee()) || is_between_memory(*call);
+      });
+      std::vector<Instruction*> inlined(others.begin(), others.end());
+      if (inlined.empty()) break;
+      staying.erase(others.begin(), others.end());
+      changed = expand(caller, std::move(inlined), nullptr, largest) || changed;
     }
-    return expand(caller, std::move(staying), nullptr, largest) || changed;
+    for (const Instruction* call : staying) copy_requirements(caller, *Apply(*call).callee(), {});
+    return changed;
   }
 
   /// The last call of a block comes first, because what stands behind a call is moved to another block. A

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "dlvm/analysis/function_values.h"
 #include "dlvm/ir/instruction_views.h"
 
 namespace dlvm {
@@ -41,8 +40,7 @@ bool binds(const Type& type, const std::string& name) {
 
 }  // namespace
 
-NeededParts::NeededParts(const Module& module) {
-  find_calls(module);
+NeededParts::NeededParts(const Module& module) : calls_(find_internal_calls(module)) {
   if (calls_.empty()) return;
   const Effects effects(module);
   for (const auto& function : module.functions())
@@ -61,30 +59,6 @@ bool NeededParts::needs_parameter(const Function& function, std::size_t i) const
 bool NeededParts::needs_result(const Function& function, std::size_t i) const {
   const auto found = results_.find(&function);
   return found != results_.end() && found->second.contains(i);
-}
-
-void NeededParts::find_calls(const Module& module) {
-  if (module.entries.empty()) return;
-  std::unordered_set<const Function*> outside = functions_that_are_values(module);
-  for (const EntryPoint& entry : module.entries) outside.insert(module.function(entry.function));
-  for (const StoredTensor& tensor : module.tensors) outside.insert(module.function(tensor.initializer));
-  for (const auto& function : module.functions()) {
-    if (!function->has_body()) outside.insert(function.get());
-    if (function->gradient) outside.insert(function->gradient->of);
-    if (function->adjoint != nullptr) outside.insert({function.get(), function->adjoint});
-    for (const auto& block : function->blocks())
-      for (const auto& instruction : block->instructions())
-        for (const Attribute& attribute : instruction->attributes())
-          if (const auto* combinator = std::get_if<Combinator>(&attribute))
-            outside.insert(combinator->function);
-  }
-  for (const auto& function : module.functions())
-    if (!outside.contains(function.get())) calls_[function.get()];
-  for (const auto& function : module.functions())
-    for (const auto& block : function->blocks())
-      for (const auto& instruction : block->instructions())
-        if (const auto call = as<Apply>(*instruction); call && is_only_called(*call.callee()))
-          calls_[call.callee()].push_back(instruction.get());
 }
 
 void NeededParts::add_roots(const Function& function, const Effects& effects) {

@@ -6,6 +6,7 @@
 
 #include "dlvm/analysis/control_flow.h"
 #include "dlvm/analysis/effects.h"
+#include "dlvm/analysis/internal_calls.h"
 #include "dlvm/ir/module.h"
 
 namespace dlvm {
@@ -24,7 +25,6 @@ class NeededParts {
   bool needs_result(const Function& function, std::size_t i) const;
 
  private:
-  void find_calls(const Module& module);
   void add_roots(const Function& function, const Effects& effects);
   void add(const Value* value);
   void add_result(const Function& function, std::size_t i);
@@ -32,7 +32,7 @@ class NeededParts {
   void follow_all();
   bool keep_dimensions(const Function& function);
 
-  std::unordered_map<const Function*, std::vector<Instruction*>> calls_;
+  InternalCalls calls_;
   std::unordered_map<const Function*, ControlFlow> flows_;
   std::unordered_set<const Value*> needed_;
   std::unordered_map<const Function*, std::unordered_set<std::size_t>> results_;

@@ -4,6 +4,8 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "codegen/kernel/ir/kernel_table.h"
@@ -52,9 +54,8 @@ class Updating {
       reads_inputs = reads_inputs || reads_input(*launch);
       for (const std::size_t candidate : candidates_of(*launch)) {
         const Pair& pair = candidates_[candidate];
-        if ((pair.next.updated_alone || !reads_inputs) && !read_behind.contains(pair.parameter) &&
-            may_be_one(*launch, pair))
-          join(*launch, pair);
+        if ((pair.next.updated_alone || !reads_inputs) && !read_behind.contains(pair.parameter))
+          join_if_possible(*launch, pair);
       }
       const Kernel& kernel = kernel_of(*launch);
       for (std::size_t i = 0; i < launch->values.size(); ++i)
@@ -65,10 +66,7 @@ class Updating {
   }
 
  private:
-  const Kernel& kernel_of(const Launch& launch) const {
-    const auto changed = changed_.find(&launch);
-    return changed == changed_.end() ? program_.kernels[launch.kernel] : changed->second;
-  }
+  const Kernel& kernel_of(const Launch& launch) const { return program_.kernels[launch.kernel]; }
 
   std::optional<ValueId> find(Value::Place place, std::uint32_t index) const {
     const auto found = known_.find({place, index});
@@ -104,44 +102,54 @@ class Updating {
     });
   }
 
-  bool may_be_one(const Launch& launch, const Pair& pair) const {
+  /// Writes the result of the pair in place if the launch may.
+  void join_if_possible(Launch& launch, const Pair& pair) {
     const auto place_of = [&](ValueId value) -> std::optional<BufferId> {
       if (std::ranges::count(launch.values, value) != 1) return std::nullopt;
       return static_cast<BufferId>(std::ranges::find(launch.values, value) - launch.values.begin());
     };
     const auto read = place_of(pair.parameter), written = place_of(pair.result);
-    const Kernel& kernel = kernel_of(launch);
-    return read && written && writers_.at(pair.result) == 1 && kernel.buffers[*written].written &&
-           !kernel.buffers[*written].updated && may_update(kernel, *read, *written);
-  }
-
-  void join(Launch& launch, const Pair& pair) {
-    const auto read = std::ranges::find(launch.values, pair.parameter);
-    const auto written = std::ranges::find(launch.values, pair.result);
-    changed_[&launch] =
-        update_in_place(kernel_of(launch), static_cast<BufferId>(read - launch.values.begin()),
-                        static_cast<BufferId>(written - launch.values.begin()));
-    *read = pair.result;
-    launch.values.erase(written);
+    if (!read || !written || writers_.at(pair.result) != 1) return;
+    const std::optional<std::uint32_t> kernel = kernel_in_place(launch.kernel, *read, *written);
+    if (!kernel) return;
+    launch.kernel = *kernel;
+    launch.values[*read] = pair.result;
+    launch.values.erase(launch.values.begin() + *written);
     program_.values[pair.result].updated_input = program_.values[pair.parameter].index;
     updated_.push_back(pair.next);
   }
 
-  /// Stores the kernels of all launches anew.
+  /// Returns the kernel in which the two arguments are one, if they may be. Equal launches share it.
+  std::optional<std::uint32_t> kernel_in_place(std::uint32_t number, BufferId read, BufferId written) {
+    const auto [known, is_new] = in_place_.try_emplace({number, read, written});
+    const Kernel& kernel = program_.kernels[number];
+    if (is_new && kernel.buffers[written].written && !kernel.buffers[written].updated &&
+        may_update(kernel, read, written)) {
+      known->second = static_cast<std::uint32_t>(program_.kernels.size());
+      program_.kernels.push_back(update_in_place(kernel, read, written));
+    }
+    return known->second;
+  }
+
+  /// Stores the kernels that are launched, in the order of the launches.
   void number_kernels() {
     KernelTable kernels;
-    number_kernels(program_.body, kernels);
+    std::unordered_map<std::uint32_t, std::uint32_t> numbers;
+    number_kernels(program_.body, kernels, numbers);
     program_.kernels = kernels.take();
   }
-  void number_kernels(Sequence& sequence, KernelTable& kernels) {
+  void number_kernels(Sequence& sequence, KernelTable& kernels,
+                      std::unordered_map<std::uint32_t, std::uint32_t>& numbers) {
     for (Statement& statement : sequence)
       if (auto* launch = std::get_if<Launch>(&statement.node)) {
-        launch->kernel = kernels.add(kernel_of(*launch));
+        const auto [known, is_new] = numbers.try_emplace(launch->kernel);
+        if (is_new) known->second = kernels.add(kernel_of(*launch));
+        launch->kernel = known->second;
       } else if (auto* branch = std::get_if<Branch>(&statement.node)) {
-        number_kernels(branch->then, kernels);
-        number_kernels(branch->otherwise, kernels);
+        number_kernels(branch->then, kernels, numbers);
+        number_kernels(branch->otherwise, kernels, numbers);
       } else if (auto* scope = std::get_if<Scope>(&statement.node)) {
-        number_kernels(scope->body, kernels);
+        number_kernels(scope->body, kernels, numbers);
       }
   }
 
@@ -151,7 +159,8 @@ class Updating {
   std::multimap<ValueId, std::size_t> candidates_by_result_;
   std::set<ValueId> replaced_;      ///< the parameters in whose place results are put
   std::map<ValueId, int> writers_;  ///< how many launches write a value
-  std::map<const Launch*, Kernel> changed_;
+  /// The kernels in which two arguments are one, by the kernel in which they are two.
+  std::map<std::tuple<std::uint32_t, BufferId, BufferId>, std::optional<std::uint32_t>> in_place_;
   std::vector<NextValue> updated_;
 };
 

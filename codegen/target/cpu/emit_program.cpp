@@ -83,7 +83,9 @@ class Compute : emit::StatementEmitter {
         functions_(functions),
         kernels_(kernels),
         small_(scheduled),
-        may_fail_(has_checks(scheduled)) {}
+        may_fail_(has_checks(scheduled)) {
+    for (const schedule::Schedule& each : scheduled.schedules) slots_.push_back(slots_of(each));
+  }
 
   void emit() {
     for (const ValueId value : small_.variables) variables_[value] = make_variable(value);
@@ -102,7 +104,7 @@ class Compute : emit::StatementEmitter {
     if (updates_input(scheduled_.program, launch)) return_after_error("update");
     std::vector<llvm::Value*> arguments;
     for (const ValueId value : launch.values) arguments.push_back(pointer_to(value));
-    for (const std::size_t slot : slots_of(launch)) arguments.push_back(buffer(number_of_slot(slot)));
+    for (const std::size_t slot : slots_[launch.kernel]) arguments.push_back(buffer(number_of_slot(slot)));
     arguments.push_back(function_.getArg(1));
     arguments.push_back(record());
     llvm::CallInst* call = b_.CreateCall(functions_[launch.kernel], arguments);
@@ -133,7 +135,7 @@ class Compute : emit::StatementEmitter {
       emit::LaunchStep& step = steps.emplace_back();
       step.function = by_words(*functions_[launch->kernel]);
       for (const ValueId value : launch->values) step.words.push_back(word_of(value));
-      for (const std::size_t slot : slots_of(*launch))
+      for (const std::size_t slot : slots_[launch->kernel])
         step.words.push_back(static_cast<std::uint32_t>(number_of_slot(slot)));
     }
     llvm::Value* pointers = llvm::ConstantPointerNull::get(b_.getPtrTy());
@@ -205,9 +207,9 @@ class Compute : emit::StatementEmitter {
     return b_.CreateLoad(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), function_.getArg(0), i));
   }
   std::size_t number_of_slot(std::size_t i) const { return scheduled_.inputs + scheduled_.outputs + i; }
-  /// Returns the slots that the launch's kernel takes behind its arguments.
-  std::vector<std::size_t> slots_of(const Launch& launch) const {
-    const schedule::Workspace taken = workspace(scheduled_.schedules[launch.kernel]);
+  /// Returns the slots that the kernel takes behind its arguments.
+  std::vector<std::size_t> slots_of(const schedule::Schedule& kernel) const {
+    const schedule::Workspace taken = workspace(kernel);
     const std::size_t shared = taken.bytes.size() - taken.of_cores;
     const std::size_t of_cores = scheduled_.slots.size() - scheduled_.core_slots;
     std::vector<std::size_t> slots;
@@ -249,6 +251,7 @@ class Compute : emit::StatementEmitter {
   Kernels& kernels_;
   const SmallParts small_;
   const bool may_fail_;
+  std::vector<std::vector<std::size_t>> slots_;     ///< by the number of the kernel
   std::map<ValueId, llvm::Value*> pointers_;        ///< the variables of values that are swapped
   std::map<ValueId, llvm::AllocaInst*> variables_;  ///< the values that are variables themselves
 };

@@ -5,7 +5,6 @@
 
 namespace codegen::header {
 using interface::ArgumentMember;
-using interface::Arguments;
 using interface::Entry;
 using interface::Input;
 using interface::Interface;

@@ -62,6 +62,15 @@ std::pair<std::string, std::size_t> operator_at(const std::vector<Token>& code, 
 
 }  // namespace
 
+bool declares_state(const std::vector<Token>& code, std::string_view name) {
+  bool state = false, variable = false;
+  for (std::size_t i = 0; i + 2 < code.size(); ++i) {
+    state |= code[i].text == name && code[i + 1].kind == Grammar::COLON && code[i + 2].text == "state";
+    variable |= code[i].text == "var" && code[i + 1].text == name;
+  }
+  return state && !variable;
+}
+
 std::string updated_value(const std::vector<Token>& code, std::size_t position) {
   const std::size_t line = start_of_line(code, position);
   if (code[line].kind != Grammar::NAME || line + 2 >= code.size()) return "";
@@ -81,9 +90,7 @@ std::string fix_of_update(const std::vector<Token>& code, std::size_t position) 
   const std::string value = updated_value(code, position);
   if (value.empty()) return "";
   const std::string_view name = code[start_of_line(code, position)].text;
-  for (std::size_t i = 0; i + 2 < code.size(); ++i)
-    if (code[i].text == name && code[i + 1].kind == Grammar::COLON && code[i + 2].text == "state")
-      return fmt::format("the next value of a state: {}' = {}", name, value);
+  if (declares_state(code, name)) return fmt::format("the next value of a state: {}' = {}", name, value);
   return fmt::format("a name stands for one value: {}_2 = {}", name, value);
 }
 

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "frontend/parse/token.h"
 
 namespace frontend::syntax {
+
+/// Returns whether a state of that name is declared anywhere in the text, and no variable.
+bool declares_state(const std::vector<Token>& code, std::string_view name);
 
 /// Returns `x + 1` for the line `x += 1` around the token at `position`, and for `x++`; empty if it is
 /// another line.

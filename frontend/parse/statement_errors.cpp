@@ -46,7 +46,9 @@ std::string fix_behind_name(const Place& place, const Token& name) {
     return "shapes that are declared are checked when telc compiles, and free dimensions by each call; leave "
            "it out";
   if (const std::string value = updated_value(place.code, place.position); !value.empty())
-    return fmt::format("write {} = {}", name.text, value);
+    return declares_state(place.code, name.text)
+               ? fmt::format("the next value of a state: {}' = {}", name.text, value)
+               : fmt::format("write {} = {}", name.text, value);
   if (token.kind == Grammar::LEFT_BRACKET)
     return fmt::format(
         "an assignment gives the whole variable a value, of which replace makes one with other rows: {0} = "

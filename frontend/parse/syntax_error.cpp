@@ -263,7 +263,7 @@ class Explainer {
       report.fix(fix->text, *fix->edit);
     else if (found().text == "return" && previous() && previous()->kind == Grammar::EQUALS &&
              position_ + 1 < chunk_.last)
-      report.fix("a body of one expression stands without it; statements stand in braces, { return ... }",
+      report.fix("an expression stands without it; statements stand in braces, { return ... }",
                  {found().location.source, offset_of(found()), offset_of(code_[position_ + 1]), ""});
     else if (found().text == "auto" && !open_.empty() && open_.back() + 1 == position_)
       report.fix("write the extents, or declare them with names: dim n = 8");

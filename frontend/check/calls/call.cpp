@@ -31,14 +31,6 @@ void report_member(BodyContext& context, const ast::Member& callee) {
   add_translation(context, report, callee.member.location);
 }
 
-/// Returns whether the function of the library updates a param: it has a rate.
-bool is_optimizer(std::string_view name) {
-  const std::string_view library = standard_library("optimizers").value_or("");
-  const std::size_t begin = library.find(fmt::format("func {}(p: ", name));
-  return begin != std::string_view::npos &&
-         library.substr(begin, library.find('\n', begin) - begin).find("rate: []") != std::string_view::npos;
-}
-
 std::vector<std::string_view> callable_names(const BodyContext& context) {
   auto names = visible_functions(*context.scope);
   if (context.net == nullptr) return names;
@@ -159,13 +151,13 @@ Node* check_call(BodyContext& context, const ast::Expression& callee, std::vecto
         .fix(fmt::format("declare an instance, and call that: layer: {}(...)", name));
   } else {
     auto& report = context.diagnostics.report(unknown_function, callee.location, name);
-    if (is_optimizer(name))
-      return report.fix(fmt::format("it is an optimizer of the library: import optimizers, and the "
-                                    "declaration optimize with {}(...)",
-                                    name)),
+    const std::string_view module = library_module_with("func", name);
+    if (module == "optimizers")
+      return report.fix(
+                 "it is for the declaration of an optimizer, as in optimize with adam(rate: 0.001 * "
+                 "warmup(step, 100))"),
              nullptr;
-    if (const auto module = library_module_with("func", name); !module.empty())
-      return report.fix(fmt::format("it is in the library: import {}", module)), nullptr;
+    if (!module.empty()) return report.fix(fmt::format("it is in the library: import {}", module)), nullptr;
     if (const auto layers = library_module_with("net", name); !layers.empty())
       return report.fix(
                  fmt::format("it is a net of the library: import {}, and layer: {}(...)", layers, name)),

@@ -67,7 +67,10 @@ std::string name_of(ast::Role role) {
 void report_path_outside(const ast::NameInFiles& written, dlvm::Diagnostics& diagnostics) {
   std::string own = written.text;
   const std::size_t path = own.find(path_placeholder);
-  own.erase(path, path_placeholder.size() + (own.substr(path + path_placeholder.size()).starts_with('.')));
+  own.erase(path, path_placeholder.size());
+  // With it goes the dot behind it, or that in front of it where it stands last.
+  if (own.substr(path).starts_with('.')) own.erase(path, 1);
+  if (path == own.size() && own.ends_with('.')) own.pop_back();
   auto& report = diagnostics.report(path_outside_net, written.location, path_placeholder);
   if (!own.empty() && own.find(path_placeholder) == std::string::npos)
     report.fix(fmt::format("the whole name: from \"{}\"{}", own, written.transposed ? "^T" : ""));

@@ -78,8 +78,15 @@ std::string declared_as_last_axis(const Node* vector, const Node* other) {
   if (vector->kind != Node::Kind::reference || vector->declaration->role() != ast::Role::param) return {};
   if (vector->declaration->name.find('.') != std::string::npos) return {};  // that of a net
   if (vector->type.rank() != 1 || other->type.rank() < 2 || !other->type.shape.back().constant()) return {};
-  return fmt::format("of as many elements as the last axis of the other side: {}: param[{}]",
-                     vector->declaration->name, spelling(other->type.shape.back()));
+  const Shape& shape = other->type.shape;
+  if (const auto axis = std::ranges::find(shape, vector->type.shape[0]); axis != shape.end()) {
+    Shape aligned(static_cast<std::size_t>(shape.end() - axis), Extent(1));
+    aligned[0] = *axis;
+    return fmt::format("axes are aligned from the last; for the axis of {}: {} as {}", spelling(*axis),
+                       vector->declaration->name, spelling(aligned));
+  }
+  return fmt::format("it needs as many elements as the last axis of the other side has: {}: param[{}]",
+                     vector->declaration->name, spelling(shape.back()));
 }
 
 /// The likely mistake behind two shapes that do not broadcast.

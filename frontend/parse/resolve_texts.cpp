@@ -1,6 +1,9 @@
 // Texts in quotation marks, which are names in files of weights.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "frontend/ast/type.h"
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/python_fix.h"

@@ -225,6 +225,7 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::window_too_large,
       &check::unfit_operation,
       &check::dimension_fixed,
+      &check::dimensions_equal,
       &check::steps_as_rows,
       &check::number_as_axis,
       &check::not_finite,

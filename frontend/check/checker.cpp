@@ -177,7 +177,8 @@ void Checker::keep(const dlvm::Diagnostics& messages) {
   constexpr std::size_t limit = dlvm::Diagnostics::error_limit, share = limit / 2;
   std::size_t errors = 0;
   for (const dlvm::Diagnostic& each : messages.all()) {
-    if (each.kind == &dimension_fixed && messages.has_errors()) continue;  // what is wrong comes first
+    if ((each.kind == &dimension_fixed || each.kind == &dimensions_equal) && messages.has_errors())
+      continue;  // what is wrong comes first
     const bool of_the_module = each.kind == &numbers_take_long;
     const dlvm::Location at = of_the_module ? dlvm::Location() : each.location;
     if (!reported_.emplace(each.kind->code, at.source, at.line, at.column).second) continue;

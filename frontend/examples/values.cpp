@@ -146,6 +146,15 @@ constexpr Example values_examples[]{
      "x: in[N x 4]\n"
      "W: param[4x4] = 0\n"
      "y: out = x • W\n"},
+    {"W0523",
+     "x: in[N x T x 4]\n"
+     "target: in[N x 4]\n"
+     "y: out = mean(x, along: 0)\n"
+     "L: loss = mean((y - target)^2)\n",
+     "x: in[N x T x 4]\n"
+     "target: in[N x 4]\n"
+     "y: out = mean(x, along: 1)\n"
+     "L: loss = mean((y - target)^2)\n"},
     {"W0507",
      "x: in[N x 4]\n"
      "y: out = max(x, -1)\n",

@@ -217,6 +217,12 @@ inline constexpr DiagnosticKind dimension_fixed{
     "A free dimension has the value that each call gives it. Here it is compared with a constant, so a "
     "call with any other value is an error: a matrix product written with `*`, a reshape without the free "
     "dimension, or a transpose that is missing."};
+inline constexpr DiagnosticKind dimensions_equal{
+    "TEL-W0523", warning, "this works only where the free dimensions {first} and {second} are equal",
+    "Free dimensions with different names have values of their own in each call. Here an axis of one meets "
+    "an "
+    "axis of the other, so a call with different values is an error: an index or a reduction along the wrong "
+    "axis, a missing transpose, or two names for what is one dimension."};
 inline constexpr DiagnosticKind steps_as_rows{
     "TEL-W0520", warning, "this works only where {extent} is {number}, the number of steps",
     "A recurrent block runs over the first axis of a sequence, and each step gets what is behind it. Here an "

@@ -178,9 +178,15 @@ std::optional<std::pair<std::string, std::int64_t>> only_value(const Extent& dif
   return std::pair(terms[0].atoms[0].name, -(constant / scale));
 }
 
-}  // namespace
-
-namespace {
+/// The two dimensions whose difference, with either sign, is `difference`.
+std::optional<std::pair<std::string, std::string>> two_dimensions(const Extent& difference) {
+  const auto& terms = difference.terms();
+  const auto is_dimension = [](const auto& term) { return term.atoms.size() == 1 && !term.atoms[0].floor; };
+  if (terms.size() != 2 || !std::ranges::all_of(terms, is_dimension)) return std::nullopt;
+  const auto first = terms[0].coefficient, second = terms[1].coefficient;
+  if (first + second != 0 || first * second != -1) return std::nullopt;
+  return std::pair(terms[0].atoms[0].name, terms[1].atoms[0].name);
+}
 
 /// Warns where a step has to have as many rows as the block has steps: then the sequence has the batch first.
 void warn_about_batch_first(BodyContext& context, const Extent& left, const Extent& right, Location location,
@@ -215,6 +221,24 @@ void warn_about_fixed_dimension(BodyContext& context, const Extent& left, const 
     report.fix(fmt::format("if that is intended, give it the value: dim {} = {}", name, only->second));
 }
 
+/// Warns if the extents, whose equality cannot be proved, are two free dimensions.
+void warn_about_equal_dimensions(BodyContext& context, const Extent& left, const Extent& right,
+                                 Location location, const Explanation& explanation,
+                                 const std::string& likely) {
+  const auto two = two_dimensions(left - right);
+  if (!two) return;
+  const std::string first = spelling(Extent::dimension(two->first)),
+                    second = spelling(Extent::dimension(two->second));
+  if (context.fixed.contains(first) || context.fixed.contains(second)) return;
+  if (!context.fixed.insert(first + " == " + second).second) return;
+  auto& report = context.diagnostics.report(dimensions_equal, location, first, second);
+  explanation(report);
+  if (!likely.empty())
+    report.fix(likely);
+  else if (first != "?" && second != "?")
+    report.fix(fmt::format("if that is intended, use one name for both, {} or {}", first, second));
+}
+
 std::string equal_extents(const Extent& left, const Extent& right) {
   return fmt::format("extents that must be equal here: {} and {}", spelling(left), spelling(right));
 }
@@ -231,6 +255,7 @@ void warn_about_requirements(BodyContext& context, const std::vector<dlvm::Requi
     };
     warn_about_fixed_dimension(context, each.left, each.right, call, explanation, {});
     warn_about_batch_first(context, each.left, each.right, call, explanation);
+    warn_about_equal_dimensions(context, each.left, each.right, call, explanation, {});
   }
 }
 
@@ -246,6 +271,8 @@ bool require_equal(BodyContext& context, const Extent& left, const Extent& right
     if (context.instance == nullptr)
       warn_about_fixed_dimension(context, left, right, location, with_extents, likely);
     warn_about_batch_first(context, left, right, location, explanation);
+    if (context.instance == nullptr)
+      warn_about_equal_dimensions(context, left, right, location, with_extents, likely);
     dlvm::add_requirement(context.body.requirements,
                           {left, dlvm::Requirement::Relation::equal, right, std::move(text), location});
   }

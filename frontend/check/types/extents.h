@@ -31,12 +31,12 @@ bool knows_dimension(const BodyContext& context, const std::string& name);
 
 /// Returns whether the extents are equal; false if they provably differ. An equality that cannot be proved
 /// becomes a requirement on the entry point's inputs, whose violation `text` describes (with {left} and
-/// {right}). Warns if only one value of one free dimension makes them equal, with the notes of `explanation`;
-/// `likely` is then the fix.
+/// {right}). Warns if only one value of one free dimension makes them equal, or if they are two free
+/// dimensions, with the notes of `explanation`; `likely` is then the fix.
 bool require_equal(BodyContext& context, const Extent& left, const Extent& right, std::string text,
                    Location location, const Explanation& explanation, const std::string& likely = {});
 /// Warns at a call of a function, outside of functions, where what the body of the function requires holds
-/// for one value of one free dimension only.
+/// for one value of one free dimension only, or where two of them are equal.
 void warn_about_requirements(BodyContext& context, const std::vector<dlvm::Requirement>& requirements,
                              Location call);
 bool require_at_most(BodyContext& context, const Extent& left, const Extent& right, std::string text,

@@ -13,6 +13,7 @@ TURNS, WARM = 11, 2
 TURN_SECONDS, MOST_CALLS = 4e-3, 200
 SPIN_SECONDS = 0.25  # OpenMP's threads look for work so long before they sleep
 WAKE_SECONDS = 0.02  # a core that has slept may not have its full speed before
+TURN_SECONDS_OF_THREADS = 0.02  # one call of several threads that another program disturbs is not the turn's time
 
 
 class Ours:
@@ -107,7 +108,8 @@ def take_turns(able, memory, threads):
     for contestant, run, _ in able:
         one_turn(contestant, run, 1, memory, threads)
         once = one_turn(contestant, run, 3, memory, threads)
-        calls[contestant.name] = max(1, min(MOST_CALLS, round(TURN_SECONDS / once)))
+        turn = TURN_SECONDS if threads == 1 else TURN_SECONDS_OF_THREADS
+        calls[contestant.name] = max(1, min(MOST_CALLS, round(turn / once)))
         seconds[contestant.name] = []
     for turn in range(WARM + TURNS):
         for contestant, run, _ in able:

@@ -19,7 +19,7 @@ class LinkedSymbols final : public Symbols {
   ~LinkedSymbols() override {
     constexpr auto all = llvm::orc::JITDylibLookupFlags::MatchAllSymbols;
     auto end = jit_->getExecutionSession().lookup({{&jit_->getMainJITDylib(), all}},
-                                                  jit_->mangleAndIntern("tel.cores.end.2"));
+                                                  jit_->mangleAndIntern("tel.cores.end.3"));
     if (end)
       end->toPtr<void (*)()>()();
     else

@@ -13,8 +13,10 @@ bool take_pool();
 /// Ends what `take_pool` began.
 void leave_pool();
 
-/// Calls body(data, i) for 0 <= i < count, at most `most_cores` times, each on a thread of its own where the
-/// system has threads to give, and returns when all are done. The caller has taken the pool.
+/// Calls body(data, i) for 0 <= i < count, at most `most_cores` times, and returns when all are done. The
+/// caller has taken the pool. It computes number 0, a thread of the pool each of the others, and then the
+/// caller those that no thread has begun by then: it never waits for a thread that another program keeps from
+/// a processor.
 void run_in_pool(int64_t count, void (*body)(void* data, int64_t i), void* data);
 
 }  // namespace runtime

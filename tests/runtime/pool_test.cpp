@@ -1,7 +1,9 @@
 #include "runtime/cores/pool.h"
 
 #include <doctest/doctest.h>
+#include <pthread.h>
 #include <sched.h>
+#include <chrono>
 #include <ctime>
 
 #include <vector>
@@ -10,16 +12,34 @@ using namespace runtime;
 
 namespace {
 
-/// The processors on which the parts of one run began.
-std::vector<int> processors_of_run(int64_t count) {
-  std::vector<int> processors(static_cast<size_t>(count), -1);
+/// Where the two parts of a run are computed.
+struct Places {
+  int processors[2] = {-1, -1};
+  pthread_t threads[2] = {};
+  int begun = 0;  ///< 1: the second part has begun
+};
+
+/// Computes two parts, of which the first one waits for up to so many milliseconds for the second one to
+/// begin.
+Places run_two(int milliseconds) {
+  struct Run {
+    Places places;
+    int milliseconds;
+  } run{{}, milliseconds};
   run_in_pool(
-      count,
+      2,
       [](void* data, int64_t i) {
-        static_cast<std::vector<int>*>(data)->at(static_cast<size_t>(i)) = sched_getcpu();
+        auto& run = *static_cast<Run*>(data);
+        run.places.processors[i] = sched_getcpu();
+        run.places.threads[i] = pthread_self();
+        if (i == 1) __atomic_store_n(&run.places.begun, 1, __ATOMIC_RELEASE);
+        const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(run.milliseconds);
+        while (__atomic_load_n(&run.places.begun, __ATOMIC_ACQUIRE) == 0 &&
+               std::chrono::steady_clock::now() < end) {
+        }
       },
-      &processors);
-  return processors;
+      &run);
+  return run.places;
 }
 
 /// Long enough for a thread that looks for work to sleep.
@@ -63,19 +83,31 @@ TEST_CASE("each part runs once, on more threads than there are processors as wel
   CHECK(runs == std::vector<int>(20, 3));
 }
 
+TEST_CASE("the caller computes the part of a thread that wakes late") {
+  const Guard guard;
+  constexpr int attempts = 1000;
+  bool has_computed_both = false;
+  for (int i = 0; i < attempts && !has_computed_both; ++i) {
+    rest();
+    const Places places = run_two(0);
+    has_computed_both = pthread_equal(places.threads[0], places.threads[1]) != 0;
+  }
+  CHECK(has_computed_both);
+}
+
 TEST_CASE("a thread that slept where the caller runs now computes elsewhere") {
   const Guard guard;
   if (CPU_COUNT(&guard.allowed) < 2) return;
-  // Where other threads compute on all processors, a move is slow, and threads stay for a while.
-  constexpr int attempts = 1000;
+  // Where other threads compute on all processors, a move takes longer than the caller waits.
+  constexpr int attempts = 1000, patience = 20;
   bool has_moved = false;
   for (int i = 0; i < attempts && !has_moved; ++i) {
-    const int of_thread = processors_of_run(2)[1];
+    const int of_thread = run_two(patience).processors[1];
     rest();
     REQUIRE(pin_to_processor(of_thread) == 0);
-    const std::vector<int> processors = processors_of_run(2);
-    CHECK(processors[0] == of_thread);
-    has_moved = processors[1] != of_thread;
+    const Places places = run_two(patience);
+    CHECK(places.processors[0] == of_thread);
+    has_moved = places.processors[1] != of_thread;
     REQUIRE(sched_setaffinity(0, sizeof guard.allowed, &guard.allowed) == 0);
   }
   CHECK(has_moved);

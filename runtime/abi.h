@@ -160,9 +160,10 @@ struct tel_context;
 typedef void (*tel_part)(void* const* frame, tel_context* context, int64_t begin, int64_t end, int64_t core);
 
 /// Divides that many iterations into ranges of at least `least`, at most one for each core, computes each of
-/// them by `part`, and returns when all are done.
+/// them by `part` in a few pieces, which begin at multiples of `unit`, and returns when all are done. A core
+/// that is done with its own range computes pieces of others.
 typedef void (*tel_divide)(tel_context* context, tel_part part, void* const* frame, int64_t iterations,
-                           int64_t least);
+                           int64_t least, int64_t unit);
 
 /// The record that a compute function and the runtime share during one call.
 struct tel_context {

@@ -5,55 +5,115 @@
 namespace runtime {
 namespace {
 
-/// The ranges of one kernel's core loops. Each has a record of its own.
+/// So many pieces has a range at most. A core that computes fast, or is not shared with other programs, takes
+/// those of others.
+constexpr int64_t most_pieces = 4;
+/// A piece has at least so many times the iterations of the smallest range, since each begins anew.
+constexpr int64_t ranges_of_piece = 4;
+/// A core looks for pieces in so many other ranges at most: looking at all of them would take the longer the
+/// more cores there are.
+constexpr int64_t most_others = 8;
+
+/// A range, and what its core found. Cores that write their own are on different lines.
+struct alignas(64) Range {
+  int64_t taken;          ///< the number of its pieces that some core has begun
+  int64_t begin_of_site;  ///< of the first piece in which its core found an index outside its bounds
+  int64_t site, value, position;
+};
+
+/// The core loops of one kernel, divided.
 struct Division {
   tel_part part;
   void* const* frame;
-  int64_t iterations, ranges;
-  tel_context* records;
+  const tel_context* context;
+  int64_t iterations, unit, pieces, count;
+  Range* ranges;
 
+  /// Returns where a range begins, or where the one before ends.
   int64_t begin(int64_t range) const {
-    const int64_t rest = iterations % ranges;
-    return iterations / ranges * range + (range < rest ? range : rest);
+    const int64_t rest = iterations % count;
+    return iterations / count * range + (range < rest ? range : rest);
+  }
+  /// Returns where a piece of a range begins, or where the one before ends.
+  int64_t begin(int64_t range, int64_t piece) const {
+    const int64_t first = begin(range), last = begin(range + 1);
+    if (piece == 0 || piece == pieces) return piece == 0 ? first : last;
+    const int64_t cut = (first + (last - first) * piece / pieces) / unit * unit;
+    return cut < first ? first : cut;
+  }
+
+  /// Computes the range of a core, and what other cores have not begun of theirs.
+  void compute(int64_t core) {
+    if (pieces == 1) return compute_piece(begin(core), begin(core + 1), core);
+    compute_rest(core, core);
+    for (int64_t i = 1; i < count && i <= most_others; ++i) compute_rest((core + i) % count, core);
+  }
+
+ private:
+  /// Computes, as core number `core`, the pieces of a range that no core has begun.
+  void compute_rest(int64_t range, int64_t core) {
+    int64_t& taken = ranges[range].taken;
+    while (__atomic_load_n(&taken, __ATOMIC_RELAXED) < pieces) {
+      const int64_t piece = __atomic_fetch_add(&taken, 1, __ATOMIC_RELAXED);
+      if (piece >= pieces) return;
+      compute_piece(begin(range, piece), begin(range, piece + 1), core);
+    }
+  }
+
+  void compute_piece(int64_t begin, int64_t end, int64_t core) {
+    if (begin >= end) return;
+    tel_context record = *context;
+    record.site = 0;
+    part(frame, &record, begin, end, core);
+    Range& own = ranges[core];
+    if (record.site == 0 || (own.site != 0 && own.begin_of_site < begin)) return;
+    own.begin_of_site = begin;
+    own.site = record.site;
+    own.value = record.value;
+    own.position = record.position;
   }
 };
 
-void compute_range(void* data, int64_t range) {
-  const auto& division = *static_cast<const Division*>(data);
+void compute_range(void* data, int64_t core) {
+  auto& division = *static_cast<Division*>(data);
   const DefaultArithmetic arithmetic;
-  division.part(division.frame, &division.records[range], division.begin(range), division.begin(range + 1),
-                range);
+  division.compute(core);
 }
 
 /// Runs the ranges by `run(ranges, body, data)`.
 template <typename Run>
 void divide(tel_context* context, tel_part part, void* const* frame, int64_t iterations, int64_t least,
-            Run run) {
-  int64_t ranges = iterations / least;
-  if (ranges > context->cores) ranges = context->cores;
-  if (ranges <= 1) return part(frame, context, 0, iterations, 0);
-  auto* records = static_cast<tel_context*>(__builtin_alloca(sizeof(tel_context) * ranges));
-  for (int64_t i = 0; i < ranges; ++i) records[i] = *context;
-  Division division{part, frame, iterations, ranges, records};
-  run(ranges, compute_range, &division);
-  // The first range that found an index outside its bounds found what one core would have found first.
-  for (int64_t i = 0; context->site == 0 && i < ranges; ++i)
-    if (records[i].site != 0) {
-      context->site = records[i].site;
-      context->value = records[i].value;
-      context->position = records[i].position;
-    }
+            int64_t unit, Run run) {
+  int64_t count = iterations / least;
+  if (count > context->cores) count = context->cores;
+  if (count <= 1) return part(frame, context, 0, iterations, 0);
+  const int64_t smallest = ranges_of_piece * least;
+  int64_t pieces = iterations / count / (unit > smallest ? unit : smallest);
+  pieces = pieces < 1 ? 1 : pieces > most_pieces ? most_pieces : pieces;
+  auto* ranges = static_cast<Range*>(__builtin_alloca_with_align(sizeof(Range) * count, 8 * alignof(Range)));
+  for (int64_t i = 0; i < count; ++i) ranges[i] = {};
+  Division division{part, frame, context, iterations, unit, pieces, count, ranges};
+  run(count, compute_range, &division);
+  // The first piece with an index outside its bounds has what one core would have found first.
+  const Range* first = nullptr;
+  for (const Range* each = ranges; each != ranges + count; ++each)
+    if (each->site != 0 && (!first || each->begin_of_site < first->begin_of_site)) first = each;
+  if (first && context->site == 0) {
+    context->site = first->site;
+    context->value = first->value;
+    context->position = first->position;
+  }
 }
 
 void divide_in_pool(tel_context* context, tel_part part, void* const* frame, int64_t iterations,
-                    int64_t least) {
-  divide(context, part, frame, iterations, least, run_in_pool);
+                    int64_t least, int64_t unit) {
+  divide(context, part, frame, iterations, least, unit, run_in_pool);
 }
 
 void divide_by_caller(tel_context* context, tel_part part, void* const* frame, int64_t iterations,
-                      int64_t least) {
+                      int64_t least, int64_t unit) {
   const tel_execution& execution = *context->execution;
-  divide(context, part, frame, iterations, least,
+  divide(context, part, frame, iterations, least, unit,
          [&](int64_t ranges, void (*body)(void*, int64_t), void* data) {
            execution.parallel_for(execution.user, ranges, body, data);
          });

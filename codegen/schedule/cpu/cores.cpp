@@ -215,7 +215,7 @@ class Distribution {
 
 }  // namespace
 
-Extent estimated_instructions(const Body& body) {
+Extent estimated_instructions(std::span<const Statement> body) {
   Extent count = 0;
   for (const Statement& statement : body)
     count = count + std::visit([](const auto& node) { return estimate(node); }, statement.node);

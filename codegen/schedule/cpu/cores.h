@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "codegen/schedule/cpu/lowering.h"
 
 namespace codegen::schedule::cpu {
@@ -14,6 +16,6 @@ void distribute_over_cores(CpuLowering& lowering);
 inline constexpr std::int64_t instructions_of_core = 20000;
 
 /// Returns an estimate of the number of instructions that one core executes for the statements.
-Extent estimated_instructions(const Body& body);
+Extent estimated_instructions(std::span<const Statement> body);
 
 }  // namespace codegen::schedule::cpu

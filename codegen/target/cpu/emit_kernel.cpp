@@ -171,10 +171,11 @@ class KernelEmitter {
     arguments.push_back(dimensions);
     for (std::size_t i = 0; i < arguments.size(); ++i)
       b.CreateStore(arguments[i], b.CreateConstInBoundsGEP1_64(pointer(), frame, i));
-    auto* type = llvm::FunctionType::get(
-        b.getVoidTy(), {pointer(), pointer(), pointer(), b.getInt64Ty(), b.getInt64Ty()}, false);
+    llvm::Type* number = b.getInt64Ty();
+    auto* type = llvm::FunctionType::get(b.getVoidTy(),
+                                         {pointer(), pointer(), pointer(), number, number, number}, false);
     b.CreateCall(type, member(offsetof(tel_context, divide), pointer()),
-                 {context, emit_thunk(*part), frame, iterations, least});
+                 {context, emit_thunk(*part), frame, iterations, least, emit_unit(b, extents, loop)});
     b.CreateBr(done);
 
     b.SetInsertPoint(alone);
@@ -187,6 +188,28 @@ class KernelEmitter {
   static dlvm::Extent work_of(const Loop& loop) {
     const Loop* inner = inner_core_loop(loop);
     return inner != nullptr ? work_of(*inner) : loop.work + dlvm::Extent(1);
+  }
+
+  /// Emits the number of iterations between two places where a range is cut without much cost: where a core
+  /// loop is inside of another, a piece repeats what stands before it, and where it runs over its range, each
+  /// step does several iterations.
+  static llvm::Value* emit_unit(llvm::IRBuilder<>& b, emit::Extents& extents, const Loop& loop) {
+    const Loop* inner = inner_core_loop(loop);
+    if (inner == nullptr) {
+      const auto* over = loop.range_end ? std::get_if<Loop>(&loop.body.front().node) : nullptr;
+      return b.getInt64(static_cast<std::uint64_t>(
+          over == nullptr ? 1 : std::max<std::int64_t>(1, over->step / loop.step)));
+    }
+    constexpr std::int64_t most_repeated = 64;  // the part of a piece that it may repeat: 1 in so many
+    const dlvm::Extent repeated =
+        schedule::cpu::estimated_instructions(std::span(loop.body).first(loop.body.size() - 1));
+    llvm::Value* unit = emit_unit(b, extents, *inner);
+    llvm::Value* least =
+        extents.value(dlvm::Extent::floor_divide(repeated * dlvm::Extent(most_repeated), work_of(*inner)) +
+                      dlvm::Extent(1));
+    llvm::Value* units = b.CreateUDiv(b.CreateAdd(least, b.CreateSub(unit, b.getInt64(1))), unit);
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateMul(units, unit),
+                                   extents.value(core_iterations(*inner)));
   }
 
   /// Returns the function of (memory…, dimensions, context, begin, end, core) that computes a range. `line`

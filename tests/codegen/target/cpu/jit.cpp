@@ -8,6 +8,7 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "codegen/object/passes.h"
@@ -134,13 +135,19 @@ CompiledProgram::CompiledProgram(codegen::kernel::Program program, const std::st
 
 namespace {
 
-/// Cores that run one after the other, the last one first, however little there is to do.
-void divide(tel_context* context, tel_part part, void* const* frame, std::int64_t iterations, std::int64_t) {
+/// Cores that run one after the other, the last one first, however little there is to do. Each has two
+/// pieces, of which it computes the second one first.
+void divide(tel_context* context, tel_part part, void* const* frame, std::int64_t iterations, std::int64_t,
+            std::int64_t unit) {
   const std::int64_t cores = context->cores;
-  std::vector<tel_context> records(static_cast<std::size_t>(cores), *context);
-  for (std::int64_t i = cores; i-- > 0;)
-    part(frame, &records[static_cast<std::size_t>(i)], iterations * i / cores, iterations * (i + 1) / cores,
-         i);
+  std::vector<tel_context> records(2 * static_cast<std::size_t>(cores), *context);
+  for (std::int64_t i = cores; i-- > 0;) {
+    const std::int64_t begin = iterations * i / cores, end = iterations * (i + 1) / cores;
+    const std::int64_t cut = std::max(begin, (begin + end) / 2 / unit * unit);
+    const auto record = records.begin() + 2 * i;
+    part(frame, &record[1], cut, end, i);
+    part(frame, &record[0], begin, cut, i);
+  }
   for (const tel_context& record : records)
     if (context->site == 0 && record.site != 0) *context = record;
 }

@@ -13,25 +13,31 @@
 
 namespace {
 
-constexpr std::size_t rows = 70, pixels = 4 * 20 * 20;
+constexpr std::size_t rows = 70, pixels = 4 * 20 * 20, places = 3000;
 
 struct Fixture {
   threads::Parameters parameters{3};
   std::vector<float> image = std::vector<float>(rows * pixels);
-  std::vector<std::int32_t> label = std::vector<std::int32_t>(rows);
+  std::vector<std::int32_t> label = std::vector<std::int32_t>(rows), place = std::vector<std::int32_t>(places);
 
   Fixture() {
     for (std::size_t i = 0; i < image.size(); ++i) image[i] = static_cast<float>(i % 97) / 97 - 0.4f;
     for (std::size_t i = 0; i < rows; ++i) label[i] = static_cast<std::int32_t>(i % 5);
   }
 
+  threads::ForwardInputs inputs() const {
+    return {.image = {image.data(), rows}, .label = {label.data(), rows}, .place = {place.data(), places}};
+  }
+
   /// The results of all entry points, one after the other.
   std::vector<float> results(const tel::Execution& execution) const {
-    const threads::ForwardInputs forward{.image = {image.data(), rows}, .label = {label.data(), rows}};
+    const threads::ForwardInputs forward = inputs();
     const auto y = threads::forward(forward, parameters, {.execution = execution});
     std::vector<float> all(y.y.begin(), y.y.end());
+    all.insert(all.end(), y.far.begin(), y.far.end());
     threads::Gradients gradients;
-    const threads::GradientInputs gradient{.image = forward.image, .label = forward.label};
+    const threads::GradientInputs gradient{
+        .image = forward.image, .label = forward.label, .place = forward.place};
     const auto loss = threads::gradient(gradient, parameters, gradients, {.execution = execution});
     all.push_back(loss.loss);
     const auto flat = gradients.flat();
@@ -40,9 +46,16 @@ struct Fixture {
   }
 
   std::string error(const tel::Execution& execution) const {
-    const threads::ForwardInputs inputs{.image = {image.data(), rows}, .label = {label.data(), rows}};
-    const auto done = threads::try_forward(inputs, parameters, {.execution = execution});
+    const auto done = threads::try_forward(inputs(), parameters, {.execution = execution});
     return done ? "" : done.error().text;
+  }
+};
+
+/// Computes all parts in turn, from the given one on: that one finds what the others have not begun.
+struct InTurn {
+  std::int64_t first;
+  void operator()(std::int64_t count, auto part) const {
+    for (std::int64_t i = 0; i < count; ++i) part((first + i) % count);
   }
 };
 
@@ -72,28 +85,45 @@ void check_bits(const Fixture& f) {
 
 /// Each core has its own part of the workspace.
 void check_workspace(const Fixture& f) {
-  const std::size_t one = threads::gradient_workspace(rows, {.execution = tel::serial}),
-                    two = threads::gradient_workspace(rows, {.execution = tel::threads(2)}),
-                    three = threads::gradient_workspace(rows, {.execution = tel::threads(3)});
+  const std::size_t one = threads::gradient_workspace(rows, places, {.execution = tel::serial}),
+                    two = threads::gradient_workspace(rows, places, {.execution = tel::threads(2)}),
+                    three = threads::gradient_workspace(rows, places, {.execution = tel::threads(3)});
   CHECK(two > one);
   CHECK(three - two == two - one);
   tel::Workspace workspace(one);
   threads::Gradients gradients;
-  const threads::GradientInputs inputs{.image = {f.image.data(), rows}, .label = {f.label.data(), rows}};
+  const threads::ForwardInputs forward = f.inputs();
+  const threads::GradientInputs inputs{
+      .image = forward.image, .label = forward.label, .place = forward.place};
   const auto done =
       threads::try_gradient(inputs, f.parameters, gradients, workspace, {.execution = tel::threads(2)});
   CHECK(!done && done.status() == tel::Status::workspace);
 }
 
-/// The first index outside its range is the one that a single thread finds.
+/// The first index outside its range is the one that a single thread finds, also where a part has several
+/// pieces, and one thread computes those of others first.
+void check_index(const Fixture& f, const std::string& expected) {
+  CHECK(f.error(tel::serial) == expected);
+  for (const int count : {2, 3, 8}) {
+    CHECK(f.error(tel::threads(count)) == expected);
+    for (std::int64_t first = 0; first < count; ++first) {
+      InTurn in_turn{first};
+      CHECK(f.error(tel::parallel_for(count, in_turn)) == expected);
+    }
+  }
+}
+
 void check_indices(Fixture& f) {
   f.label[11] = 5;
   f.label[60] = -7;
-  const std::string expected = f.error(tel::serial);
-  CHECK(expected == "threads::forward: label[11] is 5, expected -5 to 4");
-  for (const int count : {2, 3, 8}) CHECK(f.error(tel::threads(count)) == expected);
+  check_index(f, "threads::forward: label[11] is 5, expected -5 to 4");
   f.label[11] = 1;
   f.label[60] = 0;
+  f.place[700] = 5;
+  f.place[1600] = 6;
+  f.place[2900] = 7;
+  check_index(f, "threads::forward: place[700] is 5, expected -5 to 4");
+  f.place[700] = f.place[1600] = f.place[2900] = 0;
 }
 
 void check_mistakes(const Fixture& f) {

@@ -60,7 +60,7 @@ struct Division {
     }
   }
 
-  void compute_piece(int64_t begin, int64_t end, int64_t core) {
+  [[gnu::noinline]] void compute_piece(int64_t begin, int64_t end, int64_t core) {
     if (begin >= end) return;
     tel_context record = *context;
     record.site = 0;
@@ -80,10 +80,8 @@ void compute_range(void* data, int64_t core) {
   division.compute(core);
 }
 
-/// Runs the ranges by `run(ranges, body, data)`.
-template <typename Run>
 void divide(tel_context* context, tel_part part, void* const* frame, int64_t iterations, int64_t least,
-            int64_t unit, Run run) {
+            int64_t unit) {
   int64_t count = iterations / least;
   if (count > context->cores) count = context->cores;
   if (count <= 1) return part(frame, context, 0, iterations, 0);
@@ -93,7 +91,11 @@ void divide(tel_context* context, tel_part part, void* const* frame, int64_t ite
   auto* ranges = static_cast<Range*>(__builtin_alloca_with_align(sizeof(Range) * count, 8 * alignof(Range)));
   for (int64_t i = 0; i < count; ++i) ranges[i] = {};
   Division division{part, frame, context, iterations, unit, pieces, count, ranges};
-  run(count, compute_range, &division);
+  const tel_execution& execution = *context->execution;
+  if (execution.kind == TEL_PARALLEL_FOR)
+    execution.parallel_for(execution.user, count, compute_range, &division);
+  else
+    run_in_pool(count, compute_range, &division);
   // The first piece with an index outside its bounds has what one core would have found first.
   const Range* first = nullptr;
   for (const Range* each = ranges; each != ranges + count; ++each)
@@ -105,31 +107,13 @@ void divide(tel_context* context, tel_part part, void* const* frame, int64_t ite
   }
 }
 
-void divide_in_pool(tel_context* context, tel_part part, void* const* frame, int64_t iterations,
-                    int64_t least, int64_t unit) {
-  divide(context, part, frame, iterations, least, unit, run_in_pool);
-}
-
-void divide_by_caller(tel_context* context, tel_part part, void* const* frame, int64_t iterations,
-                      int64_t least, int64_t unit) {
-  const tel_execution& execution = *context->execution;
-  divide(context, part, frame, iterations, least, unit,
-         [&](int64_t ranges, void (*body)(void*, int64_t), void* data) {
-           execution.parallel_for(execution.user, ranges, body, data);
-         });
-}
-
 }  // namespace
 
 void compute_on_cores(const Call& call, void* const* buffers, tel_context& context) {
-  context.cores = call.cores;
-  if (call.execution.kind == TEL_PARALLEL_FOR) {
-    context.divide = divide_by_caller;
-    return call.code->compute(buffers, call.dims, &context);
-  }
-  const bool has_pool = call.cores > 1 && take_pool();
-  context.divide = divide_in_pool;
-  if (!has_pool) context.cores = 1;
+  const bool uses_pool = call.execution.kind != TEL_PARALLEL_FOR && call.cores > 1,
+             has_pool = uses_pool && take_pool();
+  context.cores = uses_pool && !has_pool ? 1 : call.cores;
+  context.divide = divide;
   call.code->compute(buffers, call.dims, &context);
   if (has_pool) leave_pool();
 }

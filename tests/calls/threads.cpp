@@ -18,7 +18,8 @@ constexpr std::size_t rows = 70, pixels = 4 * 20 * 20, places = 3000;
 struct Fixture {
   threads::Parameters parameters{3};
   std::vector<float> image = std::vector<float>(rows * pixels);
-  std::vector<std::int32_t> label = std::vector<std::int32_t>(rows), place = std::vector<std::int32_t>(places);
+  std::vector<std::int32_t> label = std::vector<std::int32_t>(rows),
+                            place = std::vector<std::int32_t>(places);
 
   Fixture() {
     for (std::size_t i = 0; i < image.size(); ++i) image[i] = static_cast<float>(i % 97) / 97 - 0.4f;

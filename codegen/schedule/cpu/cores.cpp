@@ -41,7 +41,9 @@ Extent iteration_estimate(const Loop& loop) {
 Extent estimate(const Loop& loop) {
   if (loop.kind == LoopKind::core) return trips(loop) * iteration_estimate(loop);
   const Extent inside = estimated_instructions(loop.body);
-  return loop.kind == LoopKind::vector ? inside : trips(loop) * (inside + Extent(1));
+  if (loop.kind != LoopKind::vector) return trips(loop) * (inside + Extent(1));
+  return inside *
+         Extent::floor_divide(loop.extent + Extent(numbers_of_instruction - 1), numbers_of_instruction);
 }
 Extent estimate(const Let& let) { return instructions(let.scalar); }
 Extent estimate(const Fill& fill) { return vectors(dlvm::unit_count(fill.to.sizes)); }
@@ -54,6 +56,19 @@ Extent estimate(const MultiplyAccumulate& product) {
 }
 Extent estimate(const Sort& sort) { return dlvm::unit_count(sort.keys.sizes) * Extent(64); }
 Extent estimate(const auto&) { return 1; }
+
+/// Whether the loop runs its body once or not at all.
+bool is_condition(const Loop& loop) {
+  return loop.kind == LoopKind::serial && loop.extent.is(1) && !loop.bounds.empty();
+}
+
+/// Whether the condition depends on a value: it is that of a sum in which something is not a number.
+bool is_seldom(const Loop& condition) {
+  std::set<LoopId> loops;
+  std::set<ValueId> values;
+  collect(condition.bounds, loops, values);
+  return !values.empty();
+}
 
 // ---------------------------------------------------------------------------------------------- choice
 
@@ -217,8 +232,17 @@ class Distribution {
 
 Extent estimated_instructions(std::span<const Statement> body) {
   Extent count = 0;
-  for (const Statement& statement : body)
-    count = count + std::visit([](const auto& node) { return estimate(node); }, statement.node);
+  bool follows_condition = false;
+  for (const Statement& statement : body) {
+    const auto* loop = std::get_if<Loop>(&statement.node);
+    const bool is_conditional = loop != nullptr && is_condition(*loop);
+    // Conditions that follow each other exclude each other, and the first one is that of whole tiles.
+    if (!is_conditional)
+      count = count + std::visit([](const auto& node) { return estimate(node); }, statement.node);
+    else if (!follows_condition && !is_seldom(*loop))
+      count = count + estimate(*loop);
+    follows_condition = is_conditional;
+  }
   return count;
 }
 

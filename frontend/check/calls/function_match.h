@@ -101,6 +101,11 @@ class FunctionMatch {
   /// Adds notes that say where the argument's shape comes from, and which one the function wants.
   void explain_shape(dlvm::Diagnostic& report, const Node* value, const ast::Parameter& parameter);
 
+  /// Returns the names among the parameter's extents that have other values than the argument's extents.
+  std::vector<const ast::Extent*> clashing_names(const Node* value, const ast::Parameter& parameter);
+  /// Returns the first argument that has this dimension as an extent, and so gives it its value.
+  const Node* first_with(const std::string& dimension) const;
+
   bool report_shape(const Node* value, const ast::Parameter& parameter);
 
   BodyContext& context_;

@@ -22,10 +22,10 @@ namespace {
 
 using Pairs = std::vector<std::pair<const ast::Extent*, const Extent*>>;
 
-/// The declared extents other than `s...`, each with the argument's.
+/// The declared extents other than `s...`, each with the argument's; none where the rank does not fit.
 Pairs aligned(const Node* value, const ast::Parameter& parameter) {
   Pairs pairs;
-  if (!parameter.type.shape) return pairs;
+  if (!parameter.type.shape || !fits_rank(parameter.type, value->type.rank())) return pairs;
   const auto& declared = parameter.type.shape->extents;
   const std::size_t rest = value->type.rank() + 1 - declared.size();
   std::size_t axis = 0;
@@ -226,9 +226,39 @@ void FunctionMatch::explain_shape(dlvm::Diagnostic& report, const Node* value,
                        : "with " + bound);
 }
 
+std::vector<const ast::Extent*> FunctionMatch::clashing_names(const Node* value,
+                                                             const ast::Parameter& parameter) {
+  std::vector<const ast::Extent*> names;
+  dlvm::Diagnostics ignored;
+  for (const auto& [written, actual] : aligned(value, parameter)) {
+    if (written->kind != ast::Extent::Kind::name) continue;
+    const auto wanted = lookup(*written, ignored);
+    if (wanted && *wanted != *actual) names.push_back(written);
+  }
+  return names;
+}
+
+const Node* FunctionMatch::first_with(const std::string& dimension) const {
+  for (std::size_t i = 0; i < values_.size(); ++i)
+    for (const auto& [written, actual] : aligned(values_[i], *parameters_[i]))
+      if (written->kind == ast::Extent::Kind::name && written->text == dimension) return values_[i];
+  return nullptr;
+}
+
 bool FunctionMatch::report_shape(const Node* value, const ast::Parameter& parameter) {
+  std::string wanted = signature(parameter.type);
+  const auto names = clashing_names(value, parameter);
+  dlvm::Diagnostics ignored;
+  for (const ast::Extent* each : names)
+    wanted += fmt::format("{} {} = {}", each == names.front() ? " with" : " and", each->text,
+                          spelling(*lookup(*each, ignored)));
   auto& report = context_.diagnostics.report(argument_shape, value->location, parameter.name.text, name(),
-                                             signature(parameter.type), spelling(type_of(context_, value)));
+                                             wanted, spelling(type_of(context_, value)));
+  for (const ast::Extent* each : names)
+    if (const Node* first = is_generic(each->text) ? first_with(each->text) : nullptr; first != nullptr)
+      report.note(first->location, fmt::format("{} is {} because of this argument, {}", each->text,
+                                               spelling(*lookup(*each, ignored)),
+                                               spelling(type_of(context_, first))));
   explain_shape(report, value, parameter);
   if (const std::string call = swapped(); !call.empty()) report.fix("swap the arguments: " + call);
   if (const std::string integers = signature_with_integers(parameter); !integers.empty())

@@ -8,6 +8,7 @@
 
 #include "frontend/check/calls/argument_names.h"
 #include "frontend/check/calls/call.h"
+#include "frontend/check/calls/constant_axis.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/declarations/declared_types.h"
 #include "frontend/check/declarations/state_changes.h"
@@ -192,7 +193,7 @@ bool FunctionMatch::bind_constants() {
       if (!flag) return false;
       instance_.flags.emplace(parameter.name.text, *flag);
     } else {
-      const auto axis = constant_integer(context_, e, "an axis");
+      const auto axis = constant_axis(context_, e);
       if (!axis) return false;
       instance_.axes.emplace(parameter.name.text, *axis);
     }

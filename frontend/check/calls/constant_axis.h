@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "frontend/check/body_context.h"
+
+namespace frontend::check {
+
+/// Returns the axis that an argument gives, which is known when the module is compiled; after an error, which
+/// says how what the argument names would be known, nothing.
+std::optional<std::int64_t> constant_axis(BodyContext& context, const ast::Expression& e);
+
+}  // namespace frontend::check

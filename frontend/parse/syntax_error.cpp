@@ -129,8 +129,7 @@ class Explainer {
     if (const std::string fix = fix_of_results(place); open_.empty() && !fix.empty())
       return void(report.fix(fix));
     if (const auto layer = name_of_layer())
-      if (const auto advice = python::advice_for_layer(fmt::format("{}()", code_[*layer].text));
-          !advice.empty())
+      if (const auto advice = python::advice_for_layer(layer_at(*layer)); !advice.empty())
         return void(report.fix(advice));
     const bool conditional = token.kind == Grammar::IF || token.kind == Grammar::QUESTION;
     if (equals_ && open_.empty() && conditional && add_translation_of_value(report, place)) return;
@@ -172,7 +171,7 @@ class Explainer {
       report.fix(
           "custom gradient f(x, dy) { return ... }, which names the arguments of f, then the cotangent "
           "of its result");
-    if (failure_.rule == Grammar::RuleOptimize) report.fix("optimize with adam(rate: 0.001)");
+    if (failure_.rule == Grammar::RuleOptimize) report.fix(fix_of_optimize());
     if (failure_.rule == Grammar::RuleParameter) report.fix(fmt::format("{}: [s...]", previous()->text));
     if (token.kind == Grammar::QUESTION || wants(Grammar::THEN)) report.fix("if condition then a else b");
     if (auto fix = fix_of_dots(place); fix && report.fixes.empty()) report.fixes.push_back(*std::move(fix));
@@ -211,6 +210,14 @@ class Explainer {
     return is_call && code_[i - 1].kind == Grammar::NAME ? std::optional(i - 1) : std::nullopt;
   }
 
+  /// Returns the call of a layer as it is written; only its name where the call is not closed.
+  std::string layer_at(std::size_t name) const {
+    const std::size_t end = end_of_part(here(), name + 2, false);
+    const std::size_t begin = offset_of(code_[name]);
+    if (end == chunk_.last) return fmt::format("{}()", code_[name].text);
+    return code_[name].location.source->text()->substr(begin, offset_of(code_[end]) + 1 - begin);
+  }
+
   /// Whether the bracket at the position stands behind an operand, whose subscripts it holds.
   bool ends_operand_before(std::size_t position) const {
     return position > chunk_.first && ends_operand(code_[position - 1]);
@@ -222,6 +229,18 @@ class Explainer {
     const std::size_t before = code_[position_ - 2].kind;
     return code_[open_.back()].kind == Grammar::LEFT_PARENTHESIS &&
            (before == Grammar::COMMA || before == Grammar::LEFT_PARENTHESIS);
+  }
+
+  /// Returns `optimize with` the optimizer that is called behind the word.
+  std::string fix_of_optimize() const {
+    const auto call = [&](std::size_t i) {
+      return code_[i].kind == Grammar::NAME && code_[i + 1].kind == Grammar::LEFT_PARENTHESIS;
+    };
+    std::size_t name = chunk_.first + 1;
+    while (name + 1 < chunk_.last && !call(name)) ++name;
+    if (name + 1 >= chunk_.last) return "optimize with adam(rate: 0.001)";
+    const std::size_t end = end_of_part(here(), name + 2, false);
+    return fmt::format("optimize with {}", text_between(here(), name, std::min(end + 1, chunk_.last)));
   }
 
   /// Returns the head of the net as it is written, where a colon stands for the brace behind it.

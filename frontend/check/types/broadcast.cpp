@@ -193,6 +193,21 @@ bool align_shapes(BodyContext& context, Node*& a, Node*& b, std::string_view wha
   return true;
 }
 
+namespace {
+
+/// Returns the value of a recurrent block from which the value is computed, axis by axis; null where it is
+/// computed from none.
+const Node* last_step_in(const Node& x) {
+  if (x.kind == Node::Kind::reference)
+    return x.declaration->part == Declaration::Part::last ? &x : nullptr;
+  for (const Node* operand : x.operands)
+    if (operand != nullptr && operand->type.rank() == x.type.rank())
+      if (const Node* last = last_step_in(*operand)) return last;
+  return nullptr;
+}
+
+}  // namespace
+
 Node* conform(BodyContext& context, Node* x, const ShapePattern& shape, Location declared,
               std::string_view what) {
   if (x == nullptr) return nullptr;
@@ -223,11 +238,10 @@ Node* conform(BodyContext& context, Node* x, const ShapePattern& shape, Location
     if (result.empty())
       diagnostic.fix(fmt::format("a declared shape does not stretch a scalar: broadcast({}, to: {})",
                                  quoted(x->place(), "..."), written()));
-    else if (shape.size() == result.size() + 1 && x->kind == Node::Kind::reference &&
-             x->declaration->part == Declaration::Part::last)
+    else if (const Node* last = last_step_in(*x); last != nullptr && shape.size() == result.size() + 1)
       diagnostic.fix(fmt::format("behind its block, {0} is the last step; all steps are sequence({0})",
-                                 quoted(x->place(), "...")),
-                     dlvm::replacement(x->place(), fmt::format("sequence({})", x->declaration->name)));
+                                 last->declaration->name),
+                     dlvm::replacement(last->place(), fmt::format("sequence({})", last->declaration->name)));
     else if (is_reshape())
       diagnostic.fix(fmt::format("reshape: {} as {}", quoted_operand(x->place()), written()));
     return nullptr;

@@ -59,6 +59,7 @@ struct BodyContext {
   const NetType* net = nullptr;      ///< the net in which it is written
   std::set<std::string> fixed = {};  ///< free dimensions that a warning says to have one value
   Declaration* step = nullptr;       ///< what the name `step` means, in the arguments of an optimizer
+  const ast::Expression* subscript = nullptr;  ///< the subscript that is checked, or has been checked last
   Equation* equation = nullptr;      ///< in index notation, the equation that is checked
   Body body = {};                    ///< the values made so far
 };

@@ -197,8 +197,10 @@ Node* check_index(BodyContext& context, const ast::Index& e, Hint hint) {
       selection = selected_slice(context, x, s, axis);
     } else if (is_extent_expression(*s.index, is_dimension)) {
       selection = selected_position(context, x, s, axis);
-    } else if (Node* index = check_expression(context, *s.index)) {
-      selection = Selection{0, x->type.shape[axis], 1, false, false, index, s.location};
+    } else {
+      context.subscript = s.index.get();
+      if (Node* index = check_expression(context, *s.index))
+        selection = Selection{0, x->type.shape[axis], 1, false, false, index, s.location};
     }
     complete = complete && selection;
     if (selection) selections.push_back(*selection);

@@ -42,7 +42,8 @@ std::vector<Group> grouped(const Entry& entry, std::vector<dlvm::MissingDerivati
   for (dlvm::MissingDerivative& missing : all) {
     const auto position = std::find(arguments.begin(), arguments.end(), missing.argument) - arguments.begin();
     const Declaration* by = entry.wrt[static_cast<std::size_t>(position)];
-    if (!by->used) continue;  // that has been reported
+    const bool used = by->used && (by->instance == nullptr || by->instance->used);
+    if (!used) continue;  // that has been reported
     const dlvm::Instruction* cause = cause_of(missing);
     const auto same = [&](const Group& group) { return group.kind == missing.kind && group.cause == cause; };
     const auto group = std::find_if(groups.begin(), groups.end(), same);

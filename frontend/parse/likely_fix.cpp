@@ -89,6 +89,9 @@ std::optional<dlvm::Fix> fix_of_operands(const Place& place) {
                      edit_of(place, at - 1, last, step)};
   }
   if (found.text == "is") return dlvm::Fix{fix_of_is(place), std::nullopt};
+  if (found.kind == Grammar::NAME && before.kind == Grammar::NUMBER && !found.line_first && found.text != "x")
+    return dlvm::Fix{fmt::format("a product is written {} * {}", before.text, found.text),
+                     dlvm::replacement(found.location, fmt::format("* {}", found.text))};
   if (found.kind != Grammar::NAME || before.kind != Grammar::NAME || found.line_first) return std::nullopt;
   return dlvm::Fix{
       fmt::format("an operator is missing: {0} • {1} is a product of matrices, {0} * {1} one of elements",

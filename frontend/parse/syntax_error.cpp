@@ -14,6 +14,7 @@
 #include "frontend/parse/shape_fix.h"
 #include "frontend/parse/statement_errors.h"
 #include "frontend/python/translate.h"
+#include "frontend/support/other_languages.h"
 
 namespace frontend::syntax {
 namespace {
@@ -79,6 +80,8 @@ class Explainer {
     }
     const Token& token = found();
     const Place place = here();
+    if (const std::string nets = array_of_nets(); token.kind == Grammar::FOR && !nets.empty())
+      return void(diagnostics_.report(misplaced_for, token.location).fix(nets));
     if (token.kind == Grammar::FOR && previous() && ends_operand(*previous()))
       return void(diagnostics_.report(misplaced_for, token.location).fix(fix_of_for(place)));
     if (auto fix = fix_of_shape_elsewhere(place))
@@ -159,12 +162,16 @@ class Explainer {
         code_[chunk_.first].kind == Grammar::FUNC)
       report.fix("a body of statements has no '=' before it: { ... return ... }");
     if (failure_.rule == Grammar::RuleNetHeader && !is_power) report.fix(fix_of_net_header());
-    if (failure_.rule == Grammar::RuleRecurrentHeader && !is_power)
+    if (token.kind == Grammar::RANGE && failure_.rule == Grammar::RuleRecurrentHeader && position_ + 1 < chunk_.last)
+      report.fix(fmt::format("steps count from 0, and their number stands alone: recurrent {} in {} {{ ... }}",
+                             code_[chunk_.first + 1].text, code_[position_ + 1].text));
+    else if (failure_.rule == Grammar::RuleRecurrentHeader && !is_power)
       report.fix(
           "recurrent t in T backward over x = e { ... }, where what stands between t and { may be left "
           "out");
     if (failure_.rule == Grammar::RuleSequence && previous()->kind == Grammar::NAME)
-      report.fix(fmt::format("over {0}_t = {0}", previous()->text));
+      report.fix(is_declared(previous()->text) ? fmt::format("over {0}_t = {0}", previous()->text)
+                                               : fmt::format("so many steps: in {}", previous()->text));
     if (wants(Grammar::RANGE)) report.fixes.push_back(fix_of_range(place));
     if (failure_.rule == Grammar::RuleGradient) report.fix("gradient NAME of y wrt x keeping z");
     if (failure_.rule == Grammar::RuleCustomGradient)
@@ -172,7 +179,7 @@ class Explainer {
           "custom gradient f(x, dy) { return ... }, which names the arguments of f, then the cotangent "
           "of its result");
     if (failure_.rule == Grammar::RuleOptimize) report.fix(fix_of_optimize());
-    if (failure_.rule == Grammar::RuleParameter) report.fix(fmt::format("{}: [s...]", previous()->text));
+    if (failure_.rule == Grammar::RuleParameter) report.fix(fix_of_parameter());
     if (token.kind == Grammar::QUESTION || wants(Grammar::THEN)) report.fix("if condition then a else b");
     if (auto fix = fix_of_dots(place); fix && report.fixes.empty()) report.fixes.push_back(*std::move(fix));
     if (auto fix = fix_of_operands(place); fix && report.fixes.empty())
@@ -231,6 +238,38 @@ class Explainer {
            (before == Grammar::COMMA || before == Grammar::LEFT_PARENTHESIS);
   }
 
+  bool is_declared(std::string_view name) const {
+    for (std::size_t i = 0; i + 1 < code_.size(); ++i)
+      if (code_[i].text == name && (code_[i + 1].kind == Grammar::COLON || code_[i + 1].kind == Grammar::EQUALS))
+        return true;
+    return false;
+  }
+
+  /// Returns the declaration of `blocks = [Block(8) for i in range(3)]`; empty where something else is written.
+  std::string array_of_nets() const {
+    if (open_.size() != 1 || code_[open_[0]].kind != Grammar::LEFT_BRACKET) return "";
+    const std::size_t name = open_[0] + 1;
+    const char first = code_[name].text.empty() ? 'a' : code_[name].text[0];
+    if (code_[name].kind != Grammar::NAME || first < 'A' || first > 'Z' || name + 1 >= position_ ||
+        code_[name + 1].kind != Grammar::LEFT_PARENTHESIS)
+      return "";
+    std::string_view number = "3";
+    for (std::size_t i = position_; i < chunk_.last; ++i)
+      if (code_[i].kind == Grammar::NUMBER) number = code_[i].text;
+    return fmt::format("an array of nets: {}: [{}] {}", code_[chunk_.first].text, number,
+                       text_between(here(), name, position_));
+  }
+
+  /// Returns the parameter with a type behind its name.
+  std::string fix_of_parameter() const {
+    if (previous()->text == "self") return "leave 'self' out: the functions of a net know what it declares";
+    const std::string_view type = element_type_elsewhere(previous()->text);
+    if (found().kind == Grammar::NAME)
+      return type.empty() ? fmt::format("{}: {}", found().text, previous()->text)
+                          : fmt::format("{}: {}[]", found().text, type);
+    return fmt::format("{0}: [s...], or {0}: [] for a number", previous()->text);
+  }
+
   /// Returns `optimize with` the optimizer that is called behind the word.
   std::string fix_of_optimize() const {
     const auto call = [&](std::size_t i) {
@@ -246,19 +285,22 @@ class Explainer {
   /// Returns the head of the net as it is written, where a colon stands for the brace behind it.
   std::string fix_of_net_header() const {
     const Token& first = code_[chunk_.first];
-    if (found().kind != Grammar::COLON || previous()->kind != Grammar::RIGHT_PARENTHESIS)
-      return "net NAME(n, m) { ... }";
+    if (found().kind != Grammar::COLON) return "net NAME(n, m) { ... }";
     const char *begin = first.text.data(), *end = previous()->text.data() + previous()->text.size();
+    if (previous()->kind == Grammar::NAME)
+      return fmt::format("the dimensions of a net have no types: {}) {{ ... }}", std::string(begin, end));
     return std::string(begin, end) + " { ... }";
   }
 
-  /// `x: float32[3]`, an element type with a shape but no role before it.
+  /// `x: float32[3]` and `x: [N x 3]`, a type without a role before it.
   std::string fix_of_missing_role() const {
     const std::size_t type = chunk_.first + 2;
     if (equals_ || type + 1 >= chunk_.last || code_[type - 1].kind != Grammar::COLON) return "";
-    if (code_[type].kind != Grammar::ELEMENT_TYPE) return "";
+    const bool shape = code_[type].kind == Grammar::SHAPE_OPEN || code_[type].kind == Grammar::LEFT_BRACKET;
+    if (shape && code_[chunk_.last - 1].kind != Grammar::RIGHT_BRACKET) return "";  // it is an array of nets
+    if (!shape && code_[type].kind != Grammar::ELEMENT_TYPE) return "";
     const char *begin = code_[type].text.data(), *end = code_[chunk_.last - 1].text.data();
-    return fmt::format("a role stands before the type: {}: in {}", code_[chunk_.first].text,
+    return fmt::format("a role stands before the type: {}: in{}{}", code_[chunk_.first].text, shape ? "" : " ",
                        std::string(begin, end + code_[chunk_.last - 1].text.size()));
   }
 
@@ -284,6 +326,8 @@ class Explainer {
              position_ + 1 < chunk_.last)
       report.fix("an expression stands without it; statements stand in braces, { return ... }",
                  {found().location.source, offset_of(found()), offset_of(code_[position_ + 1]), ""});
+    else if (found().text == "auto" && in_block(place) && open_.empty() && position_ + 1 < chunk_.last)
+      report.fix(fmt::format("declare it: let {} = ...", code_[position_ + 1].text));
     else if (found().text == "auto" && !open_.empty() && open_.back() + 1 == position_)
       report.fix("write the extents, or declare them with names: dim n = 8");
     else if (!add_translation(report, place) && position_ == chunk_.first)

@@ -97,6 +97,19 @@ Text first_of_axis(const Binding& call) {
   if (number < 0 || number > most) return std::nullopt;
   return sliced(x, static_cast<std::size_t>(number), "0");
 }
+/// Returns the list of axes, unless it is one of numbers that are not those of all axes.
+Text permutation(const Binding& call) {
+  const Value* dims = call.find("dims");
+  auto axes = integers(dims);
+  if (axes) {
+    const auto count = static_cast<std::int64_t>(axes->size());
+    for (std::int64_t& axis : *axes) axis += axis < 0 ? count : 0;
+    std::ranges::sort(*axes);
+    for (std::int64_t i = 0; i < count; ++i)
+      if ((*axes)[static_cast<std::size_t>(i)] != i) return std::nullopt;
+  }
+  return dims->list ? Text(fmt::format("[{}]", fmt::join(dims->elements, ", "))) : std::nullopt;
+}
 /// Says how long an axis is that cannot be left out, and which ones have the extent 1.
 Text longer_axis(const Binding& call) {
   const auto extents = call.shape();
@@ -217,6 +230,7 @@ constexpr Rule all[]{{"selected", selected},
                      {"unsqueezed", unsqueezed},
                      {"squeezed", squeezed},
                      {"first_of_axis", first_of_axis},
+                     {"permutation", permutation},
                      {"longer_axis", longer_axis},
                      {"offset", offset},
                      {"stretched", stretched},

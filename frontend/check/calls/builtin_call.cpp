@@ -4,7 +4,7 @@
 #include "frontend/check/calls/argument_names.h"
 #include "frontend/check/calls/builtins.h"
 #include "frontend/check/calls/call.h"
-#include "frontend/check/calls/constant_axis.h"
+#include "frontend/check/calls/constant_arguments.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/types/elements.h"
@@ -137,7 +137,7 @@ class ArgumentReader {
   }
 
   bool flag(const ast::Expression& e, BuiltinArgument& slot) {
-    const auto value = constant_flag(context_, e);
+    const auto value = constant_condition(context_, e);
     slot.flag = value.value_or(false);
     return value.has_value();
   }

@@ -8,7 +8,7 @@
 
 #include "frontend/check/calls/argument_names.h"
 #include "frontend/check/calls/call.h"
-#include "frontend/check/calls/constant_axis.h"
+#include "frontend/check/calls/constant_arguments.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/declarations/declared_types.h"
 #include "frontend/check/declarations/state_changes.h"
@@ -189,7 +189,7 @@ bool FunctionMatch::bind_constants() {
     }
     const ast::Expression& e = slots_[i] != nullptr ? *slots_[i]->expression : *parameter.value;
     if (parameter.kind == ast::Parameter::Kind::flag) {
-      const auto flag = constant_flag(context_, e);
+      const auto flag = constant_condition(context_, e);
       if (!flag) return false;
       instance_.flags.emplace(parameter.name.text, *flag);
     } else {

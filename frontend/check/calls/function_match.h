@@ -59,6 +59,8 @@ class FunctionMatch {
 
   std::string signature_with_integers(const ast::Parameter& parameter) const;
   std::string fix_of_shape(const Node* value, const ast::Parameter& parameter);
+  bool is_transposed(const Shape& actual, const ast::Parameter& parameter);
+  std::optional<std::size_t> axis_that_is_last(const Shape& actual, const ast::Parameter& parameter);
   std::string fix_of_net(const Node* value, const ast::Parameter& parameter);
   std::string fix_of_axes(const Node* value, const ast::Parameter& parameter) const;
 
@@ -101,10 +103,14 @@ class FunctionMatch {
   /// Adds notes that say where the argument's shape comes from, and which one the function wants.
   void explain_shape(dlvm::Diagnostic& report, const Node* value, const ast::Parameter& parameter);
 
-  /// Returns the names among the parameter's extents that have other values than the argument's extents.
-  std::vector<const ast::Extent*> clashing_names(const Node* value, const ast::Parameter& parameter);
-  /// Returns the first argument that has this dimension as an extent, and so gives it its value.
-  const Node* first_with(const std::string& dimension) const;
+  /// A dimension, or `s...`, that has another value in the argument.
+  struct Clash {
+    std::string name, value;
+    const Node* first;  ///< the argument that gave it the value; null where none did
+  };
+  std::vector<Clash> clashes(const Node* value, const ast::Parameter& parameter);
+  /// Returns the first argument whose parameter has this dimension or `s...` as an extent.
+  const Node* first_with(const ast::Extent& dimension) const;
 
   bool report_shape(const Node* value, const ast::Parameter& parameter);
 

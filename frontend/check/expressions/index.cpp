@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "frontend/check/checker.h"
+#include "frontend/check/declarations/nets.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/operators.h"
@@ -174,6 +175,10 @@ const ast::Subscript* new_axis(const ast::Index& e) {
 Node* check_index(BodyContext& context, const ast::Index& e, Hint hint) {
   if (const auto step = check_step(context, e)) return *step;
   if (has_index(context, e)) return check_element(context, e, hint);
+  if (const auto net = find_net(context, *e.object)) {
+    report_net_as_value(context, *net, e.object->location, &e);
+    return nullptr;
+  }
   Node* x = check_expression(context, *e.object, hint);
   if (x == nullptr) return nullptr;
   if (e.subscripts.size() > x->type.rank()) {

@@ -32,7 +32,7 @@ constexpr Row rows[]{
     {"expand_as", "x y", "broadcast({x}, to: {=shape_of_other})"},
     {"t adjoint", "x", "{x:transposed}"},
     {"transpose", "x", "{x:transposed}"},
-    {"permute transpose", "x dims*", "transpose({x}, {dims:list})"},
+    {"permute transpose", "x dims*", "transpose({x}, {=permutation})"},
     {"cat concat concatenate", "parts dim?", "{parts:list}< along {dim}>"},
     {"cat concat concatenate", "first second rest*",
      "!tensors are joined as a list, [{first}, {second}] along the number of the axis"},

@@ -11,4 +11,7 @@ namespace frontend::check {
 /// says how what the argument names would be known, nothing.
 std::optional<std::int64_t> constant_axis(BodyContext& context, const ast::Expression& e);
 
+/// Returns the condition that an argument gives, true or false; nothing after an error.
+std::optional<bool> constant_condition(BodyContext& context, const ast::Expression& e);
+
 }  // namespace frontend::check

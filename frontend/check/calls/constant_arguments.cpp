@@ -1,4 +1,4 @@
-#include "frontend/check/calls/constant_axis.h"
+#include "frontend/check/calls/constant_arguments.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 #include "frontend/check/functions/locals.h"
 #include "frontend/check/types/extents.h"
 #include "frontend/check/types/spelling.h"
+#include "frontend/python/translate.h"
 
 namespace frontend::check {
 namespace {
@@ -59,6 +60,15 @@ std::optional<std::int64_t> constant_axis(BodyContext& context, const ast::Expre
   context.diagnostics.report(constant_wanted, e.location, "an axis")
       .note(value->location, fmt::format("'{}' is declared here", name->text))
       .fix(value->fix);
+  return std::nullopt;
+}
+
+std::optional<bool> constant_condition(BodyContext& context, const ast::Expression& e) {
+  const auto* name = ast::if_a<ast::NameReference>(e);
+  const std::string here(name != nullptr ? python::constant(name->text) : std::string_view());
+  if (here != "true" && here != "false") return constant_flag(context, e);
+  context.diagnostics.report(list_wanted, e.location, "true or false")
+      .fix("write " + here, dlvm::replacement(e.location, here));
   return std::nullopt;
 }
 

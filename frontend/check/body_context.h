@@ -60,8 +60,8 @@ struct BodyContext {
   std::set<std::string> fixed = {};  ///< free dimensions that a warning says to have one value
   Declaration* step = nullptr;       ///< what the name `step` means, in the arguments of an optimizer
   const ast::Expression* subscript = nullptr;  ///< the subscript that is checked, or has been checked last
-  Equation* equation = nullptr;      ///< in index notation, the equation that is checked
-  Body body = {};                    ///< the values made so far
+  Equation* equation = nullptr;                ///< in index notation, the equation that is checked
+  Body body = {};                              ///< the values made so far
 };
 
 /// The type that a floating-point number, or a tensor that is declared without one, has here.

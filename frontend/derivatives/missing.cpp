@@ -88,8 +88,9 @@ std::string smooth_loss(const Declaration& loss, const Group& group) {
     if (at == std::string::npos) continue;
     losses = (is_piped(place) ? "... |> " : "") + call.replace(at, accuracy.size(), "cross_entropy(");
   }
-  return fmt::format("train a loss that changes smoothly, {}, and declare this one as a metric, {}: metric = ...",
-                     losses, loss.name);
+  return fmt::format(
+      "train a loss that changes smoothly, {}, and declare this one as a metric, {}: metric = ...", losses,
+      loss.name);
 }
 
 void report(const Entry& entry, const Group& group, dlvm::Location location, dlvm::Diagnostics& diagnostics) {

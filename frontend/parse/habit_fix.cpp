@@ -90,6 +90,11 @@ std::string fix_of_line(const Place& place) {
       (behind == Grammar::EQUALS || behind == Grammar::LEFT_BRACKET || behind == Grammar::SEMICOLON ||
        around.at(2).line_first))
     return fix_of_first_words(place.code, place.position);
+  if (around.at(1).kind == Grammar::NAME && behind == Grammar::COLON && name.kind == Grammar::ELEMENT_TYPE)
+    return fix_of_first_words(place.code, place.position);
+  const std::string_view sign = around.at(1).text;
+  if (name.kind == Grammar::NAME && (sign == "<" || sign == "==" || sign == "<="))
+    return fmt::format("a value is declared with '=': {} = ...", name.text);
   if (name.kind != Grammar::NAME) return "";
   if (around.at(1).kind == Grammar::NEXT && around.at(2).kind == Grammar::COMMA)
     return fix_of_next_values(around);
@@ -98,8 +103,8 @@ std::string fix_of_line(const Place& place) {
   return around.at(3).kind == Grammar::LEFT_PARENTHESIS ? "a call is a part of a declaration: y = f(x)" : "";
 }
 
-/// What is written behind the colon of an instance of a net, or of an array of them: `3 * Block(8)`, `Block(8)[3]`;
-/// and `in Line()`.
+/// What is written behind the colon of an instance of a net, or of an array of them: `3 * Block(8)`,
+/// `Block(8)[3]`; and `in Line()`.
 std::string fix_of_declared_net(const Place& place) {
   const Around around(place);
   const Token& first = place.code[place.chunk.first];
@@ -176,6 +181,17 @@ std::string fix_of_habit(const Place& place) {
   if (token.kind == Grammar::COMMA && around.is_before(1, Grammar::NUMBER) &&
       around.at(1).kind == Grammar::NUMBER && around.at(1).begin == token.end)
     return fmt::format("a number has a decimal point: {}.{}", around.before(1)->text, around.at(1).text);
+  if (first.kind == Grammar::MODULE && token.kind == Grammar::MINUS)
+    return fmt::format("a name consists of letters, digits and _: {}_{}", around.before(1)->text,
+                       around.at(1).text);
+  if (first.kind == Grammar::IMPORT && token.kind == Grammar::COMMA)
+    return fmt::format("each file has an import of its own: import {} import {}", around.before(1)->text,
+                       around.at(1).text);
+  if (first.kind == Grammar::FUNC && !place.equals && token.kind == Grammar::COLON &&
+      (around.is_before(1, Grammar::RIGHT_PARENTHESIS) || around.is_before(1, Grammar::RIGHT_BRACKET)))
+    return around.at(1).kind == Grammar::LEFT_BRACKET || around.at(1).kind == Grammar::SHAPE_OPEN
+               ? "the type of the result stands behind an arrow: -> [...]"
+               : "the body stands in braces, { return ... }, or behind '='";
   if (first.kind == Grammar::DIM && token.kind == Grammar::COLON)
     return fmt::format("a dimension has its value behind '=': dim {} = {}", around.before(1)->text,
                        around.at(1).text);

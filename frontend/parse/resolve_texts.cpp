@@ -48,8 +48,8 @@ std::string net_called(std::string_view text, const std::vector<Token>& code) {
   return "";
 }
 
-/// Returns the element type that the text names here or in another language, in capital or small letters; empty
-/// if it names none.
+/// Returns the element type that the text names here or in another language, in capital or small letters;
+/// empty if it names none.
 std::string element_type_called(std::string_view text) {
   std::string small(text);
   std::ranges::transform(small, small.begin(),
@@ -63,12 +63,17 @@ void Resolver::fix_text_for_name(dlvm::Diagnostic& report, std::string_view text
   if (!previous()) return;
   const std::string_view word = unquoted(text);
   if (word.empty()) return;
+  if (previous()->kind == Grammar::IMPORT)
+    return void(
+        report.fix(fmt::format("a file is imported by its name: import {}", word.substr(0, word.find('.'))),
+                   dlvm::replacement(report.location, std::string(word.substr(0, word.find('.'))))));
   const std::size_t before = out_.code.size();
   const bool padding = before > 1 && out_.code[before - 2].text == "padding";
   if (padding && word == "valid") return void(report.fix("no padding is 0, or no argument"));
   if (padding && word == "same")
-    return void(report.fix("the number of elements before and behind: for a kernel of k with stride 1, (k - 1) / 2 "
-                           "keeps the extents, padding: 1 for a kernel of 3"));
+    return void(
+        report.fix("the number of elements before and behind: for a kernel of k with stride 1, (k - 1) / 2 "
+                   "keeps the extents, padding: 1 for a kernel of 3"));
   if (inside(Grammar::LEFT_PARENTHESIS)) {
     const std::string net = net_called(word, in_);
     if (!net.empty())

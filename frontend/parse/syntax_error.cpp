@@ -109,6 +109,10 @@ class Explainer {
           .fix(fmt::format("{}: hidden[…] = …", first.text));
       return;
     }
+    if (token.kind == Grammar::COMMA && in_shape() && open_.size() > 1 &&
+        code_[open_.back()].kind == Grammar::LEFT_PARENTHESIS)
+      return void(report_expected().fix(
+          fmt::format("a dimension of a net is one number, without parentheses: {}", previous()->text)));
     if (token.kind == Grammar::COMMA && in_shape())
       return void(diagnostics_.report(comma_in_shape, token.location).fixes.push_back(fix_of_shape(place)));
     if (is_type_declaration(place)) return report_fixed(fix_of_type_declaration(place));
@@ -162,9 +166,11 @@ class Explainer {
         code_[chunk_.first].kind == Grammar::FUNC)
       report.fix("a body of statements has no '=' before it: { ... return ... }");
     if (failure_.rule == Grammar::RuleNetHeader && !is_power) report.fix(fix_of_net_header());
-    if (token.kind == Grammar::RANGE && failure_.rule == Grammar::RuleRecurrentHeader && position_ + 1 < chunk_.last)
-      report.fix(fmt::format("steps count from 0, and their number stands alone: recurrent {} in {} {{ ... }}",
-                             code_[chunk_.first + 1].text, code_[position_ + 1].text));
+    if (token.kind == Grammar::RANGE && failure_.rule == Grammar::RuleRecurrentHeader &&
+        position_ + 1 < chunk_.last)
+      report.fix(
+          fmt::format("steps count from 0, and their number stands alone: recurrent {} in {} {{ ... }}",
+                      code_[chunk_.first + 1].text, code_[position_ + 1].text));
     else if (failure_.rule == Grammar::RuleRecurrentHeader && !is_power)
       report.fix(
           "recurrent t in T backward over x = e { ... }, where what stands between t and { may be left "
@@ -240,12 +246,14 @@ class Explainer {
 
   bool is_declared(std::string_view name) const {
     for (std::size_t i = 0; i + 1 < code_.size(); ++i)
-      if (code_[i].text == name && (code_[i + 1].kind == Grammar::COLON || code_[i + 1].kind == Grammar::EQUALS))
+      if (code_[i].text == name &&
+          (code_[i + 1].kind == Grammar::COLON || code_[i + 1].kind == Grammar::EQUALS))
         return true;
     return false;
   }
 
-  /// Returns the declaration of `blocks = [Block(8) for i in range(3)]`; empty where something else is written.
+  /// Returns the declaration of `blocks = [Block(8) for i in range(3)]`; empty where something else is
+  /// written.
   std::string array_of_nets() const {
     if (open_.size() != 1 || code_[open_[0]].kind != Grammar::LEFT_BRACKET) return "";
     const std::size_t name = open_[0] + 1;
@@ -295,13 +303,15 @@ class Explainer {
   /// `x: float32[3]` and `x: [N x 3]`, a type without a role before it.
   std::string fix_of_missing_role() const {
     const std::size_t type = chunk_.first + 2;
+    if (code_[chunk_.first].text == "type" && type < chunk_.last && code_[type].kind == Grammar::ELEMENT_TYPE)
+      return fmt::format("the element type of the module has no colon: type {}", code_[type].text);
     if (equals_ || type + 1 >= chunk_.last || code_[type - 1].kind != Grammar::COLON) return "";
     const bool shape = code_[type].kind == Grammar::SHAPE_OPEN || code_[type].kind == Grammar::LEFT_BRACKET;
     if (shape && code_[chunk_.last - 1].kind != Grammar::RIGHT_BRACKET) return "";  // it is an array of nets
     if (!shape && code_[type].kind != Grammar::ELEMENT_TYPE) return "";
     const char *begin = code_[type].text.data(), *end = code_[chunk_.last - 1].text.data();
-    return fmt::format("a role stands before the type: {}: in{}{}", code_[chunk_.first].text, shape ? "" : " ",
-                       std::string(begin, end + code_[chunk_.last - 1].text.size()));
+    return fmt::format("a role stands before the type: {}: in{}{}", code_[chunk_.first].text,
+                       shape ? "" : " ", std::string(begin, end + code_[chunk_.last - 1].text.size()));
   }
 
   /// Returns where the token begins in its source.
@@ -326,6 +336,10 @@ class Explainer {
              position_ + 1 < chunk_.last)
       report.fix("an expression stands without it; statements stand in braces, { return ... }",
                  {found().location.source, offset_of(found()), offset_of(code_[position_ + 1]), ""});
+    else if (found().kind == Grammar::IN && previous() && previous()->kind == Grammar::ELEMENT_TYPE &&
+             position_ == chunk_.first + 3)
+      report.fix(fmt::format("the role stands before the type: {}: in {}", code_[chunk_.first].text,
+                             previous()->text));
     else if (found().text == "auto" && in_block(place) && open_.empty() && position_ + 1 < chunk_.last)
       report.fix(fmt::format("declare it: let {} = ...", code_[position_ + 1].text));
     else if (found().text == "auto" && !open_.empty() && open_.back() + 1 == position_)

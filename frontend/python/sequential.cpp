@@ -43,8 +43,7 @@ std::optional<std::vector<std::string_view>> parts(std::string_view text, std::s
 /// Returns the arguments as TEL writes them: `kernel: 3` for `kernel=3`.
 std::string arguments(std::string_view call) {
   std::string all;
-  for (std::size_t i = 0; i < call.size(); ++i)
-    all += call[i] == '=' ? ": " : std::string(1, call[i]);
+  for (std::size_t i = 0; i < call.size(); ++i) all += call[i] == '=' ? ": " : std::string(1, call[i]);
   return all;
 }
 
@@ -88,9 +87,8 @@ std::optional<SequentialAdvice> advice_of_sequential(std::string_view text, std:
                                     : fmt::format("{} |> {}", value, step);
   }
   constexpr std::size_t longest = 400;
-  std::string advice =
-      fmt::format("each layer is declared, and they are applied in turn: {}, {}, and {}",
-                  fmt::join(imports, ", "), fmt::join(declared, ", "), value);
+  std::string advice = fmt::format("each layer is declared, and they are applied in turn: {}, {}, and {}",
+                                   fmt::join(imports, ", "), fmt::join(declared, ", "), value);
   if (declared.empty() || advice.size() > longest) return std::nullopt;
   return SequentialAdvice{std::move(advice), open};
 }

@@ -179,7 +179,8 @@ std::optional<Translation> translate(std::string_view text, std::size_t at,
     if (begin >= text.size() || !begins_operand(text, begin)) continue;
     auto found = translate_from(text, begin, at, surroundings);
     if (found && !found->tel.empty()) return found;
-    if (found && (!advice || found->advises_all || (advice->infinite && found->infinite))) advice = std::move(found);
+    if (found && (!advice || found->advises_all || (advice->infinite && found->infinite)))
+      advice = std::move(found);
   }
   return advice;
 }

@@ -65,6 +65,8 @@ class ArgumentReader {
                                                                   call_.builtin.name, parameters()[i].name));
         if (parameters()[i].kind == ParameterKind::permutation)
           report.fix("the last two axes are swapped by x^T; others by a list, transpose(x, [0, 2, 1])");
+        else
+          report.fix(with_argument(call_.location, call_.builtin.name, parameters()[i].name));
         return false;
       }
     return complete;

@@ -28,9 +28,8 @@ std::optional<NotConstant> named_value(const BodyContext& context, const std::st
                          "write the number of the axis, or give it to the function, along: axis = -1"};
   if (context.instance != nullptr) {
     const auto& parameters = context.instance->function->syntax->parameters;
-    const auto parameter = std::ranges::find_if(parameters, [&](const ast::Parameter& each) {
-      return each.is_value() && each.name.text == name;
-    });
+    const auto parameter = std::ranges::find_if(
+        parameters, [&](const ast::Parameter& each) { return each.is_value() && each.name.text == name; });
     if (parameter != parameters.end())
       return NotConstant{parameter->name.location, fmt::format("declare it so: {}: axis", name)};
   }

@@ -173,7 +173,8 @@ bool FunctionMatch::assign(dlvm::Diagnostics* diagnostics) {
     if (slots_[i] == nullptr && !syntax_.parameters[i].value) {
       if (diagnostics != nullptr)
         with_signature(
-            diagnostics->report(argument_missing, location_, name(), syntax_.parameters[i].name.text));
+            diagnostics->report(argument_missing, location_, name(), syntax_.parameters[i].name.text))
+            .fix(with_argument(location_, name(), syntax_.parameters[i].name.text));
       return false;
     }
   return true;

@@ -226,8 +226,7 @@ void FunctionMatch::explain_shape(dlvm::Diagnostic& report, const Node* value,
                        : "with " + bound);
 }
 
-std::vector<FunctionMatch::Clash> FunctionMatch::clashes(const Node* value,
-                                                         const ast::Parameter& parameter) {
+std::vector<FunctionMatch::Clash> FunctionMatch::clashes(const Node* value, const ast::Parameter& parameter) {
   std::vector<Clash> all;
   if (!parameter.type.shape || !fits_rank(parameter.type, value->type.rank())) return all;
   dlvm::Diagnostics ignored;
@@ -235,7 +234,8 @@ std::vector<FunctionMatch::Clash> FunctionMatch::clashes(const Node* value,
     if (written->kind != ast::Extent::Kind::name) continue;
     const auto wanted = lookup(*written, ignored);
     if (wanted && *wanted != *actual)
-      all.push_back({written->text, spelling(*wanted), is_generic(written->text) ? first_with(*written) : nullptr});
+      all.push_back(
+          {written->text, spelling(*wanted), is_generic(written->text) ? first_with(*written) : nullptr});
   }
   const auto& declared = parameter.type.shape->extents;
   const auto rest = std::ranges::find(declared, ast::Extent::Kind::rest, &ast::Extent::kind);

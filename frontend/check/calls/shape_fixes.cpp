@@ -68,9 +68,7 @@ bool FunctionMatch::is_transposed(const Shape& actual, const ast::Parameter& par
   for (std::size_t axis = 0; axis < 2; ++axis) {
     const auto fixed = evaluate_extent(
         parameter.type.shape->extents[axis],
-        [&](const ast::Extent& name) {
-          return is_generic(name.text) ? std::nullopt : lookup(name, ignored);
-        },
+        [&](const ast::Extent& name) { return is_generic(name.text) ? std::nullopt : lookup(name, ignored); },
         ignored);
     fits = fits && (!fixed || *fixed == actual[axis]);
     fits_transposed = fits_transposed && (!fixed || *fixed == actual[1 - axis]);
@@ -78,9 +76,10 @@ bool FunctionMatch::is_transposed(const Shape& actual, const ast::Parameter& par
   return fits_transposed && !fits;
 }
 
-/// Returns the one axis that does not fit, where the argument has its extent behind all others: the channels of
-/// pictures [n x h x w x channels].
-std::optional<std::size_t> FunctionMatch::axis_that_is_last(const Shape& actual, const ast::Parameter& parameter) {
+/// Returns the one axis that does not fit, where the argument has its extent behind all others: the channels
+/// of pictures [n x h x w x channels].
+std::optional<std::size_t> FunctionMatch::axis_that_is_last(const Shape& actual,
+                                                            const ast::Parameter& parameter) {
   const auto& written = parameter.type.shape->extents;
   constexpr std::size_t fewest = 3;
   if (written.size() != actual.size() || actual.size() < fewest) return std::nullopt;
@@ -114,11 +113,12 @@ std::string FunctionMatch::fix_of_shape(const Node* value, const ast::Parameter&
   if (const auto axis = axis_that_is_last(actual, parameter)) {
     std::string order;
     for (std::size_t i = 0; i < actual.size(); ++i)
-      order += fmt::format("{}{}", i == 0 ? "" : ", ", i < *axis    ? i
-                                                       : i == *axis ? actual.size() - 1
-                                                                    : i - 1);
-    return fmt::format("axis {} is {}: transpose({}, [{}])", *axis, written[*axis].text, quoted(value->place(), "..."),
-                       order);
+      order += fmt::format("{}{}", i == 0 ? "" : ", ",
+                           i < *axis    ? i
+                           : i == *axis ? actual.size() - 1
+                                        : i - 1);
+    return fmt::format("axis {} is {}: transpose({}, [{}])", *axis, written[*axis].text,
+                       quoted(value->place(), "..."), order);
   }
   dlvm::Diagnostics ignored;
   const auto value_of = [&](const ast::Extent& extent) {
@@ -135,6 +135,9 @@ std::string FunctionMatch::fix_of_shape(const Node* value, const ast::Parameter&
       return as(shape);
     }
   }
+  const auto ones = std::ranges::count_if(actual, [](const Extent& extent) { return extent.is(1); });
+  if (ones == 1 && written.size() + 1 == actual.size() && written.front().kind != ast::Extent::Kind::rest)
+    return as(without_ones(actual));
   if (written.size() != actual.size() + 1) return "";
   for (std::size_t axis = 0; axis < written.size(); ++axis)
     if (const auto one = value_of(written[axis]); one && one->is(1)) {

@@ -59,7 +59,8 @@ class Assignment {
       if (slots_[i] == nullptr && !parameters()[i].value) {
         with_header(
             messages_.report(net_argument_missing, written_.use, net_.name(), parameters()[i].name.text),
-            net_);
+            net_)
+            .fix(with_argument(written_.use, net_.name(), parameters()[i].name.text));
         return false;
       }
     return true;

@@ -25,8 +25,8 @@ Hint known(const Node* x, const Element& element, Hint otherwise) {
   return x != nullptr && element.known() ? Hint(element.type) : otherwise;
 }
 
-/// Returns how the one of the two that lacks the axis along which they are joined gets it; empty where that is not
-/// what is wrong.
+/// Returns how the one of the two that lacks the axis along which they are joined gets it; empty where that
+/// is not what is wrong.
 std::string fix_of_missing_axis(const Node& a, const Node& b, std::size_t axis) {
   const Node& shorter = a.type.rank() < b.type.rank() ? a : b;
   const Shape& longer = (&shorter == &a ? b : a).type.shape;

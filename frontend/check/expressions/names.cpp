@@ -147,8 +147,8 @@ void report_unknown_name(BodyContext& context, const ast::NameReference& e) {
   const bool is_index =
       (context.subscript == &e || (context.equation != nullptr && differs_in_case(name, near))) &&
       knows_dimension(context, std::string(near));
-  const bool likely =
-      !near.empty() && !is_index && (declared.empty() || name.size() > shortest_misspelt || differs_in_case(name, near));
+  const bool likely = !near.empty() && !is_index &&
+                      (declared.empty() || name.size() > shortest_misspelt || differs_in_case(name, near));
   if (likely)
     report.fix(fmt::format("did you mean '{}'?", near), dlvm::replacement(location, std::string(near)));
   else if (context.equation != nullptr || (declared.empty() && context.subscript == &e))

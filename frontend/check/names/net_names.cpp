@@ -44,12 +44,14 @@ class NetNames {
     net_.failed = true;
   }
 
-  /// Returns the call of a net that the declaration has in the place of an expression; empty where it has none.
+  /// Returns the call of a net that the declaration has in the place of an expression; empty where it has
+  /// none.
   std::string called_net(const ast::Declaration& declaration) const {
     const auto* call = declaration.value ? ast::if_a<ast::Call>(*declaration.value) : nullptr;
     const auto* name = call != nullptr ? ast::if_a<ast::NameReference>(*call->callee) : nullptr;
     if (name == nullptr) return "";
-    const bool is_net = net_.scope->nets.contains(name->text) || !library_module_with("net", name->text).empty();
+    const bool is_net =
+        net_.scope->nets.contains(name->text) || !library_module_with("net", name->text).empty();
     return is_net ? quoted(call->location, name->text + "(...)") : "";
   }
 

@@ -198,8 +198,8 @@ bool align_shapes(BodyContext& context, Node*& a, Node*& b, std::string_view wha
 
 namespace {
 
-/// Returns the value of a declaration for which `is_wanted` holds, and from which the value is computed without a
-/// change of its rank; null where there is none.
+/// Returns the value of a declaration for which `is_wanted` holds, and from which the value is computed
+/// without a change of its rank; null where there is none.
 const Node* find_source(const Node& x, const std::function<bool(const Declaration&)>& is_wanted) {
   std::vector<const Node*> open{&x};
   std::set<const Node*> seen{&x};
@@ -216,8 +216,8 @@ const Node* find_source(const Node& x, const std::function<bool(const Declaratio
 
 bool is_last_step(const Declaration& declaration) { return declaration.part == Declaration::Part::last; }
 
-/// Returns how the input of a recurrent block is declared of which each step has an axis too many; empty where
-/// none is the cause.
+/// Returns how the input of a recurrent block is declared of which each step has an axis too many; empty
+/// where none is the cause.
 std::string fix_of_step_input(const BodyContext& context, const Node& x) {
   const Node* input = find_source(x, [&](const Declaration& declaration) {
     return context.recurrence != nullptr && declaration.recurrence == context.recurrence &&

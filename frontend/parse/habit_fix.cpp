@@ -120,7 +120,8 @@ std::string fix_of_declared_net(const Place& place) {
                        text_between(place, place.position, place.chunk.last),
                        text_between(place, behind_colon, place.position));
   if (around.at(0).kind == Grammar::LEFT_PARENTHESIS && around.at(1).kind == Grammar::RIGHT_PARENTHESIS &&
-      around.is_before(1, Grammar::NAME) && is_role(*around.before(2)))
+      around.is_before(1, Grammar::NAME) && !around.before(1)->line_first && around.before(2) &&
+      is_role(*around.before(2)))
     return fmt::format("a type has no parentheses: {}: {} {}", first.text, around.before(2)->text,
                        around.before(1)->text);
   return "";

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "frontend/ast/ast.h"
+#include "frontend/parse/declaration_fix.h"
 #include "frontend/parse/declared_type_errors.h"
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/grammar.h"
@@ -14,7 +15,6 @@
 #include "frontend/parse/shape_fix.h"
 #include "frontend/parse/statement_errors.h"
 #include "frontend/python/translate.h"
-#include "frontend/support/other_languages.h"
 
 namespace frontend::syntax {
 namespace {
@@ -80,7 +80,7 @@ class Explainer {
     }
     const Token& token = found();
     const Place place = here();
-    if (const std::string nets = array_of_nets(); token.kind == Grammar::FOR && !nets.empty())
+    if (const std::string nets = fix_of_array_of_nets(place); token.kind == Grammar::FOR && !nets.empty())
       return void(diagnostics_.report(misplaced_for, token.location).fix(nets));
     if (token.kind == Grammar::FOR && previous() && ends_operand(*previous()))
       return void(diagnostics_.report(misplaced_for, token.location).fix(fix_of_for(place)));
@@ -184,8 +184,8 @@ class Explainer {
       report.fix(
           "custom gradient f(x, dy) { return ... }, which names the arguments of f, then the cotangent "
           "of its result");
-    if (failure_.rule == Grammar::RuleOptimize) report.fix(fix_of_optimize());
-    if (failure_.rule == Grammar::RuleParameter) report.fix(fix_of_parameter());
+    if (failure_.rule == Grammar::RuleOptimize) report.fix(fix_of_optimize(place));
+    if (failure_.rule == Grammar::RuleParameter) report.fix(fix_of_parameter(place));
     if (token.kind == Grammar::QUESTION || wants(Grammar::THEN)) report.fix("if condition then a else b");
     if (auto fix = fix_of_dots(place); fix && report.fixes.empty()) report.fixes.push_back(*std::move(fix));
     if (auto fix = fix_of_operands(place); fix && report.fixes.empty())
@@ -250,44 +250,6 @@ class Explainer {
           (code_[i + 1].kind == Grammar::COLON || code_[i + 1].kind == Grammar::EQUALS))
         return true;
     return false;
-  }
-
-  /// Returns the declaration of `blocks = [Block(8) for i in range(3)]`; empty where something else is
-  /// written.
-  std::string array_of_nets() const {
-    if (open_.size() != 1 || code_[open_[0]].kind != Grammar::LEFT_BRACKET) return "";
-    const std::size_t name = open_[0] + 1;
-    const char first = code_[name].text.empty() ? 'a' : code_[name].text[0];
-    if (code_[name].kind != Grammar::NAME || first < 'A' || first > 'Z' || name + 1 >= position_ ||
-        code_[name + 1].kind != Grammar::LEFT_PARENTHESIS)
-      return "";
-    std::string_view number = "3";
-    for (std::size_t i = position_; i < chunk_.last; ++i)
-      if (code_[i].kind == Grammar::NUMBER) number = code_[i].text;
-    return fmt::format("an array of nets: {}: [{}] {}", code_[chunk_.first].text, number,
-                       text_between(here(), name, position_));
-  }
-
-  /// Returns the parameter with a type behind its name.
-  std::string fix_of_parameter() const {
-    if (previous()->text == "self") return "leave 'self' out: the functions of a net know what it declares";
-    const std::string_view type = element_type_elsewhere(previous()->text);
-    if (found().kind == Grammar::NAME)
-      return type.empty() ? fmt::format("{}: {}", found().text, previous()->text)
-                          : fmt::format("{}: {}[]", found().text, type);
-    return fmt::format("{0}: [s...], or {0}: [] for a number", previous()->text);
-  }
-
-  /// Returns `optimize with` the optimizer that is called behind the word.
-  std::string fix_of_optimize() const {
-    const auto call = [&](std::size_t i) {
-      return code_[i].kind == Grammar::NAME && code_[i + 1].kind == Grammar::LEFT_PARENTHESIS;
-    };
-    std::size_t name = chunk_.first + 1;
-    while (name + 1 < chunk_.last && !call(name)) ++name;
-    if (name + 1 >= chunk_.last) return "optimize with adam(rate: 0.001)";
-    const std::size_t end = end_of_part(here(), name + 2, false);
-    return fmt::format("optimize with {}", text_between(here(), name, std::min(end + 1, chunk_.last)));
   }
 
   /// Returns the head of the net as it is written, where a colon stands for the brace behind it.

@@ -59,8 +59,9 @@ struct BodyContext {
   const NetType* net = nullptr;      ///< the net in which it is written
   std::set<std::string> fixed = {};  ///< free dimensions that a warning says to have one value
   Declaration* step = nullptr;       ///< what the name `step` means, in the arguments of an optimizer
-  Equation* equation = nullptr;      ///< in index notation, the equation that is checked
-  Body body = {};                    ///< the values made so far
+  const ast::Expression* subscript = nullptr;  ///< the subscript that is checked, or has been checked last
+  Equation* equation = nullptr;                ///< in index notation, the equation that is checked
+  Body body = {};                              ///< the values made so far
 };
 
 /// The type that a floating-point number, or a tensor that is declared without one, has here.

@@ -7,6 +7,7 @@
 #include "dlvm/differentiate/rules.h"
 #include "dlvm/ir/instruction_views.h"
 #include "frontend/check/diagnostics/entry_diagnostics.h"
+#include "frontend/check/types/spelling.h"
 
 namespace frontend::derivatives {
 namespace {
@@ -41,7 +42,8 @@ std::vector<Group> grouped(const Entry& entry, std::vector<dlvm::MissingDerivati
   for (dlvm::MissingDerivative& missing : all) {
     const auto position = std::find(arguments.begin(), arguments.end(), missing.argument) - arguments.begin();
     const Declaration* by = entry.wrt[static_cast<std::size_t>(position)];
-    if (!by->used) continue;  // that has been reported
+    const bool used = by->used && (by->instance == nullptr || by->instance->used);
+    if (!used) continue;  // that has been reported
     const dlvm::Instruction* cause = cause_of(missing);
     const auto same = [&](const Group& group) { return group.kind == missing.kind && group.cause == cause; };
     const auto group = std::find_if(groups.begin(), groups.end(), same);
@@ -57,6 +59,38 @@ std::vector<Group> grouped(const Entry& entry, std::vector<dlvm::MissingDerivati
 bool is_drawn(const Declaration* declaration) {
   return std::ranges::any_of(declaration->initializer().nodes,
                              [](const auto& node) { return node->kind == check::Node::Kind::key; });
+}
+
+/// Returns whether the one loss changes smoothly with no param, so that the loss is wrong and not the params.
+bool is_measure(const Entry& entry, const Group& group) {
+  const auto used = std::ranges::count_if(entry.wrt, [](const Declaration* each) { return each->used; });
+  return entry.kind == dlvm::EntryKind::gradient && entry.losses.size() == 1 &&
+         group.by.size() == static_cast<std::size_t>(used);
+}
+
+/// Returns whether the call stands behind a `|>`.
+bool is_piped(const dlvm::Location& call) {
+  if (!call.source->text()) return false;
+  const std::string_view before =
+      std::string_view(*call.source->text()).substr(0, call.source->offset(call.line, call.column));
+  return before.substr(0, before.find_last_not_of(' ') + 1).ends_with("|>");
+}
+
+/// Returns what may be trained in the place of a loss that changes only in steps.
+std::string smooth_loss(const Declaration& loss, const Group& group) {
+  std::string losses = "cross_entropy(logits, label) for classes, mse(y, target) for numbers";
+  constexpr std::string_view accuracy = "accuracy(";
+  for (const Step& step : group.path) {
+    if (!is_call(step) || step.instruction->locations().empty()) continue;
+    const dlvm::Location& place = step.instruction->locations().front();
+    std::string call = check::quoted(place, "");
+    const std::size_t at = call.find(accuracy);
+    if (at == std::string::npos) continue;
+    losses = (is_piped(place) ? "... |> " : "") + call.replace(at, accuracy.size(), "cross_entropy(");
+  }
+  return fmt::format(
+      "train a loss that changes smoothly, {}, and declare this one as a metric, {}: metric = ...", losses,
+      loss.name);
 }
 
 void report(const Entry& entry, const Group& group, dlvm::Location location, dlvm::Diagnostics& diagnostics) {
@@ -75,8 +109,11 @@ void report(const Entry& entry, const Group& group, dlvm::Location location, dlv
   if (group.kind == Edge::unknown) {
     report_unknown(group, location, of, either, diagnostics);
   } else if (group.kind == Edge::step) {
-    auto& message = diagnostics.report(check::derivative_of_steps, location, of, all);
+    const bool measure = is_measure(entry, group);
+    auto& message = diagnostics.report(check::derivative_of_steps,
+                                       measure ? entry.losses.front()->location : location, of, all);
     show(message, group, "this changes only in steps");
+    if (measure) return void(message.fix(smooth_loss(*entry.losses.front(), group)));
     message.fix(constant + ", or write stop_gradient(...) if a derivative of zero is intended");
   } else if (group.cause != nullptr) {
     auto& message = diagnostics.report(check::derivative_stopped, location, of, all);

@@ -131,7 +131,7 @@ ast::Extent Builder::number_extent(const Token& token) {
     failed_ = true;
     auto& report = diagnostics_.report(extent_not_integer, token.location, token.text);
     const std::string advice = instance_.empty() ? "" : python::advice_for_layer(instance_);
-    if (!advice.empty()) report.fix(advice);
+    if (!advice.empty() && !advice.starts_with("it is a net")) report.fix(advice);
   }
   return extent;
 }

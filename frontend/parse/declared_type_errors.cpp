@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "frontend/parse/grammar.h"
+#include "frontend/parse/place_text.h"
+#include "frontend/support/other_languages.h"
 
 namespace frontend::syntax {
 namespace {
@@ -86,6 +88,17 @@ std::string fix_of_type_declaration(const Place& place) {
   if (token.kind == Grammar::COMMA || token.kind == Grammar::SEMICOLON)
     return fmt::format("{} stand side by side: leave the '{}' out", enumeration ? "cases" : "fields",
                        token.text);
+  const std::string_view element = before.kind == Grammar::NAME          ? element_type_elsewhere(before.text)
+                                   : token.kind == Grammar::ELEMENT_TYPE ? token.text
+                                                                         : std::string_view();
+  const std::size_t field = place.position + (token.kind == Grammar::ELEMENT_TYPE ? 1 : 0);
+  if (!enumeration && !element.empty() && field + 1 < place.code.size() &&
+      place.code[field].kind == Grammar::NAME) {
+    const bool shaped = place.code[field + 1].text == "[";
+    return fmt::format(
+        "the type stands behind the name: {}: {}{}", place.code[field].text, element,
+        shaped ? text_between(place, field + 1, end_of_part(place, field + 2, false) + 1) : "[]");
+  }
   if (before.kind != Grammar::NAME) return "";
   if (enumeration && token.kind == Grammar::COLON)
     return fmt::format("the payload of a case stands in parentheses: {}([3])", before.text);

@@ -7,6 +7,7 @@
 #include "frontend/ast/ast.h"
 #include "frontend/parse/grammar.h"
 #include "frontend/parse/line_fix.h"
+#include "frontend/parse/place_text.h"
 #include "frontend/python/names.h"
 #include "frontend/support/other_languages.h"
 
@@ -89,12 +90,41 @@ std::string fix_of_line(const Place& place) {
       (behind == Grammar::EQUALS || behind == Grammar::LEFT_BRACKET || behind == Grammar::SEMICOLON ||
        around.at(2).line_first))
     return fix_of_first_words(place.code, place.position);
+  if (around.at(1).kind == Grammar::NAME && behind == Grammar::COLON && name.kind == Grammar::ELEMENT_TYPE)
+    return fix_of_first_words(place.code, place.position);
+  const std::string_view sign = around.at(1).text;
+  if (name.kind == Grammar::NAME && (sign == "<" || sign == "==" || sign == "<="))
+    return fmt::format("a value is declared with '=': {} = ...", name.text);
   if (name.kind != Grammar::NAME) return "";
   if (around.at(1).kind == Grammar::NEXT && around.at(2).kind == Grammar::COMMA)
     return fix_of_next_values(around);
   if (is_role(around.at(1))) return fix_of_first_words(place.code, place.position);
   if (around.at(1).kind != Grammar::DOT) return "";
   return around.at(3).kind == Grammar::LEFT_PARENTHESIS ? "a call is a part of a declaration: y = f(x)" : "";
+}
+
+/// What is written behind the colon of an instance of a net, or of an array of them: `3 * Block(8)`,
+/// `Block(8)[3]`; and `in Line()`.
+std::string fix_of_declared_net(const Place& place) {
+  const Around around(place);
+  const Token& first = place.code[place.chunk.first];
+  const std::size_t behind_colon = place.chunk.first + 2;
+  if (place.equals || !around.before(1)) return "";
+  if (around.is_before(1, Grammar::COLON) && around.at(0).kind == Grammar::NUMBER &&
+      around.at(1).kind == Grammar::STAR && around.at(2).kind == Grammar::NAME)
+    return fmt::format("an array of nets: {}: [{}] {}", first.text, around.at(0).text,
+                       text_between(place, place.position + 2, place.chunk.last));
+  if (around.is_before(1, Grammar::RIGHT_PARENTHESIS) &&
+      (around.at(0).kind == Grammar::LEFT_BRACKET || around.at(0).kind == Grammar::SHAPE_OPEN))
+    return fmt::format("the number of an array of nets stands before the net: {}: {} {}", first.text,
+                       text_between(place, place.position, place.chunk.last),
+                       text_between(place, behind_colon, place.position));
+  if (around.at(0).kind == Grammar::LEFT_PARENTHESIS && around.at(1).kind == Grammar::RIGHT_PARENTHESIS &&
+      around.is_before(1, Grammar::NAME) && !around.before(1)->line_first && around.before(2) &&
+      is_role(*around.before(2)))
+    return fmt::format("a type has no parentheses: {}: {} {}", first.text, around.before(2)->text,
+                       around.before(1)->text);
+  return "";
 }
 
 }  // namespace
@@ -131,7 +161,8 @@ std::string fix_of_habit(const Place& place) {
   const Token& first = place.code[place.chunk.first];
   if (token.kind == Grammar::COLON && around.at(1).kind == Grammar::COLON && around.before(1) != nullptr)
     return fmt::format("a member is selected by a point: {}.{}", around.before(1)->text, around.at(2).text);
-  if (first.kind == Grammar::IMPORT && token.text == "as" && python::is_library(around.before(1)->text))
+  const bool goes_on = token.text == "as" || token.kind == Grammar::DOT;
+  if (first.kind == Grammar::IMPORT && goes_on && python::is_library(around.before(1)->text))
     return "leave the line out: what TEL has of it needs no import";
   if (first.kind == Grammar::IMPORT && token.text == "as")
     return "leave 'as' out: what a file declares is used by its own name, or behind that of the file";
@@ -139,7 +170,32 @@ std::string fix_of_habit(const Place& place) {
       (token.kind == Grammar::LEFT_BRACKET || token.kind == Grammar::SHAPE_OPEN))
     return "the type of the result stands behind an arrow: -> [...]";
   if (const std::string fix = fix_of_lambda(place.code, place.position); !fix.empty()) return fix;
+  const bool in_list = token.text == "along" && around.at(1).kind == Grammar::COLON &&
+                       around.is_before(1, Grammar::RIGHT_BRACKET);
+  const bool behind_list = first.text == "along" && !place.equals && around.is_before(1, Grammar::COLON) &&
+                           token.kind == Grammar::NUMBER;
+  if (in_list || behind_list)
+    return fmt::format("the axis along which a list is joined has no colon: along {}",
+                       around.at(in_list ? 2 : 0).text);
   if (!place.open.empty()) return "";
+  if (const std::string fix = fix_of_declared_net(place); !fix.empty()) return fix;
+  if (token.kind == Grammar::COMMA && around.is_before(1, Grammar::NUMBER) &&
+      around.at(1).kind == Grammar::NUMBER && around.at(1).begin == token.end)
+    return fmt::format("a number has a decimal point: {}.{}", around.before(1)->text, around.at(1).text);
+  if (first.kind == Grammar::MODULE && token.kind == Grammar::MINUS)
+    return fmt::format("a name consists of letters, digits and _: {}_{}", around.before(1)->text,
+                       around.at(1).text);
+  if (first.kind == Grammar::IMPORT && token.kind == Grammar::COMMA)
+    return fmt::format("each file has an import of its own: import {} import {}", around.before(1)->text,
+                       around.at(1).text);
+  if (first.kind == Grammar::FUNC && !place.equals && token.kind == Grammar::COLON &&
+      (around.is_before(1, Grammar::RIGHT_PARENTHESIS) || around.is_before(1, Grammar::RIGHT_BRACKET)))
+    return around.at(1).kind == Grammar::LEFT_BRACKET || around.at(1).kind == Grammar::SHAPE_OPEN
+               ? "the type of the result stands behind an arrow: -> [...]"
+               : "the body stands in braces, { return ... }, or behind '='";
+  if (first.kind == Grammar::DIM && token.kind == Grammar::COLON)
+    return fmt::format("a dimension has its value behind '=': dim {} = {}", around.before(1)->text,
+                       around.at(1).text);
   if (const std::string fix = fix_of_update(place.code, place.position); !fix.empty()) return fix;
   if (const std::string fix = fix_of_results(place); !fix.empty()) return fix;
   if (place.equals && around.is_before(1, Grammar::EQUALS) && is_role(token))

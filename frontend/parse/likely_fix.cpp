@@ -89,6 +89,30 @@ std::optional<dlvm::Fix> fix_of_operands(const Place& place) {
                      edit_of(place, at - 1, last, step)};
   }
   if (found.text == "is") return dlvm::Fix{fix_of_is(place), std::nullopt};
+  const Token& next = place.code[std::min(at + 1, place.chunk.last - 1)];
+  if (found.kind == Grammar::ARROW && before.kind == Grammar::NAME)
+    return found.begin == before.end && next.begin == found.end
+               ? dlvm::Fix{fmt::format("a member is selected by a point: {}.{}", before.text, next.text),
+                           dlvm::replacement(found.location, ".")}
+               : dlvm::Fix{
+                     fmt::format("functions are applied in turn by |>: {} |> {}", before.text, next.text),
+                     dlvm::replacement(found.location, "|>")};
+  if (found.kind == Grammar::DOT && next.kind == Grammar::NUMBER && next.begin == found.end)
+    return dlvm::Fix{fmt::format("a digit stands on both sides of the point: 0.{}", next.text),
+                     dlvm::replacement(found.location, "0.")};
+  if (found.text == "x" && kind_before(place, at, 2) == Grammar::AS)
+    return dlvm::Fix{fmt::format("a shape stands in brackets: [{} x {}]", before.text, next.text),
+                     std::nullopt};
+  if (found.text == "x" && before.kind == Grammar::NUMBER && next.kind == Grammar::NUMBER)
+    return dlvm::Fix{fmt::format("x stands in shapes alone: a list is [{0}, {1}], a product {0} * {1}",
+                                 before.text, next.text),
+                     std::nullopt};
+  if (found.kind == Grammar::NAME && next.kind == Grammar::COLON && !place.open.empty())
+    return dlvm::Fix{"a ',' stands between two arguments",
+                     dlvm::replacement(found.location, fmt::format(", {}", found.text))};
+  if (found.kind == Grammar::NAME && before.kind == Grammar::NUMBER && !found.line_first && found.text != "x")
+    return dlvm::Fix{fmt::format("a product is written {} * {}", before.text, found.text),
+                     dlvm::replacement(found.location, fmt::format("* {}", found.text))};
   if (found.kind != Grammar::NAME || before.kind != Grammar::NAME || found.line_first) return std::nullopt;
   return dlvm::Fix{
       fmt::format("an operator is missing: {0} • {1} is a product of matrices, {0} * {1} one of elements",

@@ -25,7 +25,9 @@ std::string fix_of_conversion(const Place& place);
 std::string fix_of_tuple(const Place& place);
 /// Returns what is meant by `x is None` and `x is y`. The error is at the `is`.
 std::string fix_of_is(const Place& place);
-/// Returns the products that `W x` may mean, and `h[t-1]` for `h.(t-1)`; nothing if the error is at neither.
+/// Returns what is meant where no operator, or a sign that is none, stands between two operands: the products
+/// of `W x` and `2 x`, `h[t-1]` for `h.(t-1)`, a pipe for `x -> f`, `0.5` for `.5`; nothing if the error is
+/// at none.
 std::optional<dlvm::Fix> fix_of_operands(const Place& place);
 /// Returns the slice `1:4` that `1..4` and `1...4` mean; nothing if the error is not at such dots in a
 /// subscript.

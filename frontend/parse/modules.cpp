@@ -140,7 +140,10 @@ class Loader {
           inside = inside || step.file == import;
           if (inside) text += step.file->name + " → ";
         }
-        diagnostics_.report(syntax::import_cycle, places_[{top.file, import}], text + import->name);
+        auto& report =
+            diagnostics_.report(syntax::import_cycle, places_[{top.file, import}], text + import->name);
+        if (standard_library(import->name))
+          report.fix("the library has a file of this name, which this one hides: give this one another name");
         return;
       }
     }

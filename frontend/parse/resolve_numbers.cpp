@@ -19,7 +19,8 @@ void Resolver::take_number() {
   const bool adjacent = next.begin == number.end;
   if (adjacent && is_word(next) && (next.text != "x" || !inside(Grammar::LEFT_BRACKET))) {
     ++i_;
-    if (!is_extent_tail(next.text)) return report_joined(number, next);
+    const bool hexadecimal = number.text == "0" && !inside(Grammar::LEFT_BRACKET);
+    if (hexadecimal || !is_extent_tail(next.text)) return report_joined(number, next);
     emit(number);
     for (std::size_t i = 0; i < next.text.size();) {
       std::size_t end = i + 1;

@@ -9,6 +9,7 @@
 #include "frontend/parse/python_fix.h"
 #include "frontend/parse/resolver.h"
 #include "frontend/python/einsum.h"
+#include "frontend/support/other_languages.h"
 #include "frontend/support/stdlib.h"
 
 namespace frontend::syntax {
@@ -47,20 +48,42 @@ std::string net_called(std::string_view text, const std::vector<Token>& code) {
   return "";
 }
 
+/// Returns the element type that the text names here or in another language, in capital or small letters;
+/// empty if it names none.
+std::string element_type_called(std::string_view text) {
+  std::string small(text);
+  std::ranges::transform(small, small.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return ast::element_type(small) ? small : std::string(element_type_elsewhere(small));
+}
+
 }  // namespace
 
 void Resolver::fix_text_for_name(dlvm::Diagnostic& report, std::string_view text) const {
   if (!previous()) return;
   const std::string_view word = unquoted(text);
   if (word.empty()) return;
+  if (previous()->kind == Grammar::IMPORT)
+    return void(
+        report.fix(fmt::format("a file is imported by its name: import {}", word.substr(0, word.find('.'))),
+                   dlvm::replacement(report.location, std::string(word.substr(0, word.find('.'))))));
+  const std::size_t before = out_.code.size();
+  const bool padding = before > 1 && out_.code[before - 2].text == "padding";
+  if (padding && word == "valid") return void(report.fix("no padding is 0, or no argument"));
+  if (padding && word == "same")
+    return void(
+        report.fix("the number of elements before and behind: for a kernel of k with stride 1, (k - 1) / 2 "
+                   "keeps the extents, padding: 1 for a kernel of 3"));
   if (inside(Grammar::LEFT_PARENTHESIS)) {
     const std::string net = net_called(word, in_);
     if (!net.empty())
       report.fix("a net is given by its name, without quotation marks: " + net,
                  dlvm::replacement(report.location, net));
-  } else if (previous()->kind == Grammar::AS && ast::element_type(word)) {
-    report.fix(fmt::format("an element type is given by its name, without quotation marks: {}", word),
-               dlvm::replacement(report.location, std::string(word)));
+  } else if (previous()->kind == Grammar::AS || role_before()) {
+    const std::string type = element_type_called(word);
+    if (!type.empty())
+      report.fix(fmt::format("an element type is given by its name, without quotation marks: {}", type),
+                 dlvm::replacement(report.location, type));
   }
 }
 

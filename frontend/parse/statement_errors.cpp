@@ -60,6 +60,18 @@ std::string fix_behind_name(const Place& place, const Token& name) {
   if (token.kind == Grammar::COLON) return fmt::format("declare it: let {}: ... = ...", name.text);
   if (token.kind == Grammar::COMMA) return "several values are declared with let (a, b) = f(x)";
   if (token.kind == Grammar::RIGHT_BRACE) return fmt::format("return {}", name.text);
+  if (token.kind == Grammar::LEFT_BRACE)
+    return fmt::format("a struct is made in parentheses, by the names of its fields: {}(...)", name.text);
+  if (token.kind == Grammar::DOT)
+    return fmt::format(
+        "a field is not assigned: the variable gets another struct, {} = ..., made of all its fields",
+        name.text);
+  const bool is_operator = token.kind == Grammar::PLUS || token.kind == Grammar::MINUS ||
+                           token.kind == Grammar::STAR || token.kind == Grammar::SLASH ||
+                           token.kind == Grammar::BULLET || token.kind == Grammar::CARET;
+  const bool counts = place.code[place.position + 1].kind == token.kind;  // `i++`
+  if (is_operator && !counts)
+    return fmt::format("a value alone is no statement: return {} {} ...", name.text, token.text);
   if (token.kind == Grammar::NAME) return fmt::format("declare it: let {} = ...", token.text);
   return "";
 }
@@ -100,9 +112,15 @@ std::string fix_of_statement(const Place& place) {
     return "a statement has its block in braces: if condition { ... } else { ... }";
   if (token.kind == Grammar::ELSE) return "an 'else' follows the '}' of its 'if'";
   if (token.text == "is") return fix_of_is(place);
+  if (token.kind == Grammar::STAR && before.kind == Grammar::STAR) return "a power is written ^";
   if (token.kind == Grammar::EQUALS && (start.kind == Grammar::IF || start.kind == Grammar::WHILE))
     return "a comparison: ==";
-  if ((start.kind == Grammar::IF || start.kind == Grammar::WHILE) && token.statement_first)
+  const bool has_condition = start.kind == Grammar::IF || start.kind == Grammar::WHILE;
+  if (has_condition && token.kind == Grammar::COLON)
+    return fmt::format("the block stands in braces: {} condition {{ ... }}", start.text);
+  if (has_condition && (token.text == "break" || token.text == "continue"))
+    return fix_behind_name(place, token);
+  if (has_condition && (token.statement_first || before.kind == Grammar::RIGHT_PARENTHESIS))
     return fmt::format("the block stands in braces: {{ {} ... }}", token.text);
   if ((start.kind == Grammar::LET || start.kind == Grammar::VAR) && before.kind == Grammar::NAME &&
       (token.statement_first || token.kind == Grammar::RIGHT_BRACE))

@@ -51,7 +51,9 @@ constexpr Statement statements[]{
     {"assert", Form::statement,
      "shapes that are declared are checked when telc compiles, and free dimensions by each call"},
     {"from", Form::statement, "a file of functions is imported whole: import layers"},
-    {"class", Form::statement, "the module itself has the parameters; what it computes is a func of them"},
+    {"class", Form::statement,
+     "the module itself has the parameters; what it computes is a func of them, and a part of it that occurs "
+     "several times is a net, net Block(n) { W: param[n x n] = glorot() ... }"},
 };
 
 /// Returns whether the token may stand between a word such as `let` and the `=`.
@@ -131,17 +133,20 @@ void Resolver::fix_word(dlvm::Diagnostic& report, std::string_view word, std::st
 /// `func f(x: [s...], w: [s...]) = ...` for `def f(x, w)`.
 std::string Resolver::function_header() const {
   std::string parameters;
+  bool method = false;  // of a class
   const auto ends = [&](std::size_t n) {
     return at(n).kind == Grammar::RIGHT_PARENTHESIS || at(n).kind == antlr4::Token::EOF ||
            at(n + 1).line_first;
   };
   for (std::size_t n = 2; !ends(n); ++n)
-    if (at(n + 1).kind == Grammar::NAME &&
-        (at(n).kind == Grammar::LEFT_PARENTHESIS || at(n).kind == Grammar::COMMA))
+    if (at(n + 1).text == "self")
+      method = true;
+    else if (at(n + 1).kind == Grammar::NAME &&
+             (at(n).kind == Grammar::LEFT_PARENTHESIS || at(n).kind == Grammar::COMMA))
       parameters += fmt::format("{}{}: [s...]", parameters.empty() ? "" : ", ", at(n + 1).text);
   return fmt::format(
       "a function is an expression, func {0}({1}) = ..., or a block, func {0}({1}) {{ ... return y }}",
-      at(1).text, parameters);
+      method && at(1).text == "forward" ? "apply" : at(1).text, parameters);
 }
 
 std::size_t Resolver::length_of_statement() const {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "frontend/ast/ast.h"
+#include "frontend/parse/declaration_fix.h"
 #include "frontend/parse/declared_type_errors.h"
 #include "frontend/parse/diagnostics.h"
 #include "frontend/parse/grammar.h"
@@ -79,6 +80,8 @@ class Explainer {
     }
     const Token& token = found();
     const Place place = here();
+    if (const std::string nets = fix_of_array_of_nets(place); token.kind == Grammar::FOR && !nets.empty())
+      return void(diagnostics_.report(misplaced_for, token.location).fix(nets));
     if (token.kind == Grammar::FOR && previous() && ends_operand(*previous()))
       return void(diagnostics_.report(misplaced_for, token.location).fix(fix_of_for(place)));
     if (auto fix = fix_of_shape_elsewhere(place))
@@ -106,6 +109,10 @@ class Explainer {
           .fix(fmt::format("{}: hidden[…] = …", first.text));
       return;
     }
+    if (token.kind == Grammar::COMMA && in_shape() && open_.size() > 1 &&
+        code_[open_.back()].kind == Grammar::LEFT_PARENTHESIS)
+      return void(report_expected().fix(
+          fmt::format("a dimension of a net is one number, without parentheses: {}", previous()->text)));
     if (token.kind == Grammar::COMMA && in_shape())
       return void(diagnostics_.report(comma_in_shape, token.location).fixes.push_back(fix_of_shape(place)));
     if (is_type_declaration(place)) return report_fixed(fix_of_type_declaration(place));
@@ -129,8 +136,7 @@ class Explainer {
     if (const std::string fix = fix_of_results(place); open_.empty() && !fix.empty())
       return void(report.fix(fix));
     if (const auto layer = name_of_layer())
-      if (const auto advice = python::advice_for_layer(fmt::format("{}()", code_[*layer].text));
-          !advice.empty())
+      if (const auto advice = python::advice_for_layer(layer_at(*layer)); !advice.empty())
         return void(report.fix(advice));
     const bool conditional = token.kind == Grammar::IF || token.kind == Grammar::QUESTION;
     if (equals_ && open_.empty() && conditional && add_translation_of_value(report, place)) return;
@@ -160,20 +166,26 @@ class Explainer {
         code_[chunk_.first].kind == Grammar::FUNC)
       report.fix("a body of statements has no '=' before it: { ... return ... }");
     if (failure_.rule == Grammar::RuleNetHeader && !is_power) report.fix(fix_of_net_header());
-    if (failure_.rule == Grammar::RuleRecurrentHeader && !is_power)
+    if (token.kind == Grammar::RANGE && failure_.rule == Grammar::RuleRecurrentHeader &&
+        position_ + 1 < chunk_.last)
+      report.fix(
+          fmt::format("steps count from 0, and their number stands alone: recurrent {} in {} {{ ... }}",
+                      code_[chunk_.first + 1].text, code_[position_ + 1].text));
+    else if (failure_.rule == Grammar::RuleRecurrentHeader && !is_power)
       report.fix(
           "recurrent t in T backward over x = e { ... }, where what stands between t and { may be left "
           "out");
     if (failure_.rule == Grammar::RuleSequence && previous()->kind == Grammar::NAME)
-      report.fix(fmt::format("over {0}_t = {0}", previous()->text));
+      report.fix(is_declared(previous()->text) ? fmt::format("over {0}_t = {0}", previous()->text)
+                                               : fmt::format("so many steps: in {}", previous()->text));
     if (wants(Grammar::RANGE)) report.fixes.push_back(fix_of_range(place));
     if (failure_.rule == Grammar::RuleGradient) report.fix("gradient NAME of y wrt x keeping z");
     if (failure_.rule == Grammar::RuleCustomGradient)
       report.fix(
           "custom gradient f(x, dy) { return ... }, which names the arguments of f, then the cotangent "
           "of its result");
-    if (failure_.rule == Grammar::RuleOptimize) report.fix("optimize with adam(rate: 0.001)");
-    if (failure_.rule == Grammar::RuleParameter) report.fix(fmt::format("{}: [s...]", previous()->text));
+    if (failure_.rule == Grammar::RuleOptimize) report.fix(fix_of_optimize(place));
+    if (failure_.rule == Grammar::RuleParameter) report.fix(fix_of_parameter(place));
     if (token.kind == Grammar::QUESTION || wants(Grammar::THEN)) report.fix("if condition then a else b");
     if (auto fix = fix_of_dots(place); fix && report.fixes.empty()) report.fixes.push_back(*std::move(fix));
     if (auto fix = fix_of_operands(place); fix && report.fixes.empty())
@@ -211,6 +223,14 @@ class Explainer {
     return is_call && code_[i - 1].kind == Grammar::NAME ? std::optional(i - 1) : std::nullopt;
   }
 
+  /// Returns the call of a layer as it is written; only its name where the call is not closed.
+  std::string layer_at(std::size_t name) const {
+    const std::size_t end = end_of_part(here(), name + 2, false);
+    const std::size_t begin = offset_of(code_[name]);
+    if (end == chunk_.last) return fmt::format("{}()", code_[name].text);
+    return code_[name].location.source->text()->substr(begin, offset_of(code_[end]) + 1 - begin);
+  }
+
   /// Whether the bracket at the position stands behind an operand, whose subscripts it holds.
   bool ends_operand_before(std::size_t position) const {
     return position > chunk_.first && ends_operand(code_[position - 1]);
@@ -224,23 +244,36 @@ class Explainer {
            (before == Grammar::COMMA || before == Grammar::LEFT_PARENTHESIS);
   }
 
+  bool is_declared(std::string_view name) const {
+    for (std::size_t i = 0; i + 1 < code_.size(); ++i)
+      if (code_[i].text == name &&
+          (code_[i + 1].kind == Grammar::COLON || code_[i + 1].kind == Grammar::EQUALS))
+        return true;
+    return false;
+  }
+
   /// Returns the head of the net as it is written, where a colon stands for the brace behind it.
   std::string fix_of_net_header() const {
     const Token& first = code_[chunk_.first];
-    if (found().kind != Grammar::COLON || previous()->kind != Grammar::RIGHT_PARENTHESIS)
-      return "net NAME(n, m) { ... }";
+    if (found().kind != Grammar::COLON) return "net NAME(n, m) { ... }";
     const char *begin = first.text.data(), *end = previous()->text.data() + previous()->text.size();
+    if (previous()->kind == Grammar::NAME)
+      return fmt::format("the dimensions of a net have no types: {}) {{ ... }}", std::string(begin, end));
     return std::string(begin, end) + " { ... }";
   }
 
-  /// `x: float32[3]`, an element type with a shape but no role before it.
+  /// `x: float32[3]` and `x: [N x 3]`, a type without a role before it.
   std::string fix_of_missing_role() const {
     const std::size_t type = chunk_.first + 2;
+    if (code_[chunk_.first].text == "type" && type < chunk_.last && code_[type].kind == Grammar::ELEMENT_TYPE)
+      return fmt::format("the element type of the module has no colon: type {}", code_[type].text);
     if (equals_ || type + 1 >= chunk_.last || code_[type - 1].kind != Grammar::COLON) return "";
-    if (code_[type].kind != Grammar::ELEMENT_TYPE) return "";
+    const bool shape = code_[type].kind == Grammar::SHAPE_OPEN || code_[type].kind == Grammar::LEFT_BRACKET;
+    if (shape && code_[chunk_.last - 1].kind != Grammar::RIGHT_BRACKET) return "";  // it is an array of nets
+    if (!shape && code_[type].kind != Grammar::ELEMENT_TYPE) return "";
     const char *begin = code_[type].text.data(), *end = code_[chunk_.last - 1].text.data();
-    return fmt::format("a role stands before the type: {}: in {}", code_[chunk_.first].text,
-                       std::string(begin, end + code_[chunk_.last - 1].text.size()));
+    return fmt::format("a role stands before the type: {}: in{}{}", code_[chunk_.first].text,
+                       shape ? "" : " ", std::string(begin, end + code_[chunk_.last - 1].text.size()));
   }
 
   /// Returns where the token begins in its source.
@@ -265,6 +298,12 @@ class Explainer {
              position_ + 1 < chunk_.last)
       report.fix("an expression stands without it; statements stand in braces, { return ... }",
                  {found().location.source, offset_of(found()), offset_of(code_[position_ + 1]), ""});
+    else if (found().kind == Grammar::IN && previous() && previous()->kind == Grammar::ELEMENT_TYPE &&
+             position_ == chunk_.first + 3)
+      report.fix(fmt::format("the role stands before the type: {}: in {}", code_[chunk_.first].text,
+                             previous()->text));
+    else if (found().text == "auto" && in_block(place) && open_.empty() && position_ + 1 < chunk_.last)
+      report.fix(fmt::format("declare it: let {} = ...", code_[position_ + 1].text));
     else if (found().text == "auto" && !open_.empty() && open_.back() + 1 == position_)
       report.fix("write the extents, or declare them with names: dim n = 8");
     else if (!add_translation(report, place) && position_ == chunk_.first)

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "frontend/python/sequential.h"
 #include "frontend/python/translator.h"
 
 namespace frontend::python {
@@ -177,6 +178,13 @@ bool Translator::apply(Chain& chain, const std::string& function, std::vector<Ar
 }
 
 bool Translator::called(Chain& chain) {
+  if (chain.pending == "Sequential" && !know_.is_function(chain.pending))
+    if (auto found = advice_of_sequential(text_, at_)) {
+      advice = std::move(found->text);
+      at_ = found->end;
+      advises_all = true;
+      return false;
+    }
   std::vector<Argument> all;
   const std::size_t depth = static_cast<std::size_t>(depth_);
   if (!arguments(all)) return false;

@@ -97,6 +97,30 @@ Text first_of_axis(const Binding& call) {
   if (number < 0 || number > most) return std::nullopt;
   return sliced(x, static_cast<std::size_t>(number), "0");
 }
+/// Returns the list of axes, unless it is one of numbers that are not those of all axes.
+Text permutation(const Binding& call) {
+  const Value* dims = call.find("dims");
+  auto axes = integers(dims);
+  if (axes) {
+    const auto count = static_cast<std::int64_t>(axes->size());
+    for (std::int64_t& axis : *axes) axis += axis < 0 ? count : 0;
+    std::ranges::sort(*axes);
+    for (std::int64_t i = 0; i < count; ++i)
+      if ((*axes)[static_cast<std::size_t>(i)] != i) return std::nullopt;
+  }
+  return dims->list ? Text(fmt::format("[{}]", fmt::join(dims->elements, ", "))) : std::nullopt;
+}
+/// Says how long an axis is that cannot be left out, and which ones have the extent 1.
+Text longer_axis(const Binding& call) {
+  const auto extents = call.shape();
+  const auto at = extents ? call.axis("dim", extents->size()) : std::nullopt;
+  if (!at || !integer((*extents)[*at])) return std::nullopt;
+  std::string others;
+  for (std::size_t i = 0; i < extents->size(); ++i)
+    if ((*extents)[i] == "1") others += fmt::format("{}{}", others.empty() ? "" : ", ", i);
+  return fmt::format("axis {} of {} has {} elements; {}", *at, call.find("x")->text, (*extents)[*at],
+                     others.empty() ? "no axis of it has extent 1" : "of extent 1 is axis " + others);
+}
 /// Returns what is added to the number of a row for the diagonal beside the main one: ` + 1`.
 Text offset(const Binding& call) {
   const Value& diagonal = *call.find("diagonal");
@@ -206,6 +230,8 @@ constexpr Rule all[]{{"selected", selected},
                      {"unsqueezed", unsqueezed},
                      {"squeezed", squeezed},
                      {"first_of_axis", first_of_axis},
+                     {"permutation", permutation},
+                     {"longer_axis", longer_axis},
                      {"offset", offset},
                      {"stretched", stretched},
                      {"flattened", flattened},

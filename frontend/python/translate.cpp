@@ -142,7 +142,7 @@ std::optional<Translation> translate_from(std::string_view text, std::size_t beg
   const auto value = translator.chain();
   if (!value) {
     if (translator.advice.empty() || translator.position() < at) return std::nullopt;
-    return Translation{begin, begin, "", std::move(translator.advice)};
+    return Translation{begin, begin, "", std::move(translator.advice), translator.advises_all};
   }
   const std::size_t end = translator.position();
   const auto names = names_before(text, begin);
@@ -151,7 +151,7 @@ std::optional<Translation> translate_from(std::string_view text, std::size_t beg
   const bool literal = value->list && !value->several && (text[begin] == '(' || text[begin] == '[');
   if (end <= at || !value->changed || literal || value->type || value->text.size() > longest)
     return std::nullopt;
-  if (value->infinite) return Translation{begin, begin, "", advice_of_infinite(*value), true};
+  if (value->infinite) return Translation{begin, begin, "", advice_of_infinite(*value), false, true};
   if (value->several) return Translation{begin, begin, "", advice_of_several(names, value->elements)};
   const bool wrap = value->operation && !is_free(text, begin, end);
   return Translation{begin, end, wrap ? "(" + value->text + ")" : value->text, ""};
@@ -179,7 +179,8 @@ std::optional<Translation> translate(std::string_view text, std::size_t at,
     if (begin >= text.size() || !begins_operand(text, begin)) continue;
     auto found = translate_from(text, begin, at, surroundings);
     if (found && !found->tel.empty()) return found;
-    if (found && (!advice || (advice->infinite && found->infinite))) advice = std::move(found);
+    if (found && (!advice || found->advises_all || (advice->infinite && found->infinite)))
+      advice = std::move(found);
   }
   return advice;
 }

@@ -25,6 +25,7 @@ struct Translation {
   std::size_t begin = 0, end = 0;  ///< the bytes of the operand
   std::string tel;                 ///< empty if there is only advice
   std::string advice;              ///< a sentence, where TEL has nothing that replaces the operand
+  bool advises_all = false;        ///< the sentence goes before those about operands inside
   bool infinite = false;           ///< the sentence says what stands for an infinite number
 };
 

@@ -40,6 +40,7 @@ class Translator {
   std::optional<Value> expression();
   std::size_t position() const { return at_; }
   std::string advice;
+  bool advises_all = false;  ///< the advice is about all operands inside, too
 
  private:
   /// Holds what a chain is so far.

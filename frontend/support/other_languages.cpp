@@ -41,7 +41,32 @@ constexpr Entry parameters[]{{"axis", "along"},
                              {"minval", "low"},
                              {"maxval", "high"},
                              {"stddev", "std"},
-                             {"loc", "mean"}};
+                             {"loc", "mean"},
+                             {"pad", "padding"},
+                             {"kernel_size", "kernel"},
+                             {"kernel_size", "window"},
+                             {"pool_size", "window"},
+                             {"output_padding", "extra"},
+                             {"in_channels", "channels"},
+                             {"num_channels", "channels"},
+                             {"num_features", "channels"},
+                             {"num_features", "size"},
+                             {"out_channels", "filters"},
+                             {"num_groups", "groups"},
+                             {"in_features", "inputs"},
+                             {"input_size", "inputs"},
+                             {"input_dim", "inputs"},
+                             {"out_features", "outputs"},
+                             {"units", "outputs"},
+                             {"num_embeddings", "count"},
+                             {"embedding_dim", "size"},
+                             {"embed_dim", "size"},
+                             {"d_model", "size"},
+                             {"hidden_size", "size"},
+                             {"normalized_shape", "size"},
+                             {"num_heads", "heads"},
+                             {"nhead", "heads"},
+                             {"dim_feedforward", "hidden"}};
 
 /// The name here of a hyper-parameter of another library.
 constexpr Entry hyper_parameters[]{
@@ -61,7 +86,13 @@ std::string_view find(const Entry (&table)[n], std::string_view word) {
 
 std::string_view element_type_elsewhere(std::string_view word) { return find(element_types, word); }
 std::string_view role_elsewhere(std::string_view word) { return find(roles, word); }
-std::string_view parameter_elsewhere(std::string_view word) { return find(parameters, word); }
+
+std::string_view parameter_elsewhere(std::string_view word, std::span<const std::string_view> here) {
+  const auto found = std::ranges::find_if(parameters, [&](const Entry& entry) {
+    return entry.first == word && std::ranges::find(here, entry.second) != here.end();
+  });
+  return found == std::end(parameters) ? std::string_view() : found->second;
+}
 
 std::string hyper_parameter_elsewhere(std::string_view word, std::span<const std::string_view> parameters) {
   const auto has = [&](std::string_view name) {

@@ -4,6 +4,7 @@
 #include "frontend/check/calls/argument_names.h"
 #include "frontend/check/calls/builtins.h"
 #include "frontend/check/calls/call.h"
+#include "frontend/check/calls/constant_arguments.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/types/elements.h"
@@ -64,6 +65,8 @@ class ArgumentReader {
                                                                   call_.builtin.name, parameters()[i].name));
         if (parameters()[i].kind == ParameterKind::permutation)
           report.fix("the last two axes are swapped by x^T; others by a list, transpose(x, [0, 2, 1])");
+        else
+          report.fix(with_argument(call_.location, call_.builtin.name, parameters()[i].name));
         return false;
       }
     return complete;
@@ -93,11 +96,11 @@ class ArgumentReader {
     const ast::Expression& e = *argument.expression;
     switch (kind) {
       case ParameterKind::axis:
-        return integer(e, "an axis", slot);
+        return axis(e, slot);
       case ParameterKind::axes:
-        return integers(e, "an axis", true, slot);
+        return axes(e, true, slot);
       case ParameterKind::permutation:
-        return integers(e, "an axis", false, slot);
+        return axes(e, false, slot);
       case ParameterKind::flag:
         return flag(e, slot);
       case ParameterKind::extent:
@@ -117,26 +120,26 @@ class ArgumentReader {
     return false;
   }
 
-  bool integer(const ast::Expression& e, std::string_view what, BuiltinArgument& slot) {
-    const auto value = constant_integer(context_, e, what);
+  bool axis(const ast::Expression& e, BuiltinArgument& slot) {
+    const auto value = constant_axis(context_, e);
     if (value) slot.integers.push_back(*value);
     return value.has_value();
   }
 
-  bool integers(const ast::Expression& e, std::string_view what, bool alone, BuiltinArgument& slot) {
+  bool axes(const ast::Expression& e, bool alone, BuiltinArgument& slot) {
     const auto* list = ast::if_a<ast::Concatenation>(e);
-    if (list == nullptr && alone) return integer(e, what, slot);
+    if (list == nullptr && alone) return axis(e, slot);
     if (list == nullptr || list->along) {
       context_.diagnostics.report(list_wanted, e.location, "a list of axes, such as [0, 2, 1]");
       return false;
     }
     for (const auto& element : list->elements)
-      if (!integer(*element, what, slot)) return false;
+      if (!axis(*element, slot)) return false;
     return true;
   }
 
   bool flag(const ast::Expression& e, BuiltinArgument& slot) {
-    const auto value = constant_flag(context_, e);
+    const auto value = constant_condition(context_, e);
     slot.flag = value.value_or(false);
     return value.has_value();
   }

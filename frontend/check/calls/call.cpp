@@ -59,8 +59,13 @@ std::optional<Node*> check_constructor(BodyContext& context, const ast::Expressi
 }
 
 /// Reports the call of an expression that is no name: `30(x + 1)`, `(a + b)(x)`.
-void report_no_function(BodyContext& context, const ast::Expression& callee) {
+void report_no_function(BodyContext& context, const ast::Expression& callee,
+                        const std::vector<Argument>& arguments) {
   auto& report = context.diagnostics.report(not_a_function, callee.location, "this expression");
+  if (context.locals != nullptr && !arguments.empty() &&
+      arguments.front().location.line > callee.location.line)
+    return void(report.fix(fmt::format("a statement does not begin with a parenthesis: return ({} ...)",
+                                       quoted(arguments.front().location, ""))));
   const auto* call = ast::if_a<ast::Call>(callee);
   const auto* name = call != nullptr ? ast::if_a<ast::NameReference>(*call->callee) : nullptr;
   const bool is_parameter =
@@ -112,7 +117,7 @@ Node* check_call(BodyContext& context, const ast::Expression& callee, std::vecto
     if (const auto net = index != nullptr ? find_net(context, *index->object) : std::nullopt)
       report_net_as_value(context, *net, index->object->location, index);
     else
-      report_no_function(context, callee);
+      report_no_function(context, callee, arguments);
     return nullptr;
   }
   if (const auto derivative = context.scope->derivatives.find(name);
@@ -141,7 +146,8 @@ Node* check_call(BodyContext& context, const ast::Expression& callee, std::vecto
     if (own->second->done && own->second->failed) return nullptr;  // which has been reported
     auto& report = context.diagnostics.report(not_a_function, callee.location, fmt::format("'{}'", name));
     report.note(own->second->location, fmt::format("'{}' is declared here, a value", name));
-    report.fix(fmt::format("a product is written {} * (...), an element {}[...]", name, name));
+    const std::string written = arguments.size() == 1 ? quoted(arguments.front().location, "...") : "...";
+    report.fix(fmt::format("a product is written {0} * ({1}), an element {0}[{1}]", name, written));
   } else if (context.net != nullptr && context.net->nets.contains(name)) {
     context.diagnostics.report(net_as_function, callee.location, name)
         .fix(fmt::format("declare an instance, and call that: layer: {}(...)", name));
@@ -157,7 +163,7 @@ Node* check_call(BodyContext& context, const ast::Expression& callee, std::vecto
                  "it is for the declaration of an optimizer, as in optimize with adam(rate: 0.001 * "
                  "warmup(step, 100))"),
              nullptr;
-    if (!module.empty()) return report.fix(fmt::format("it is in the library: import {}", module)), nullptr;
+    if (!module.empty()) return report.fix(advice_on_import(*context.scope, module)), nullptr;
     if (const auto layers = library_module_with("net", name); !layers.empty())
       return report.fix(
                  fmt::format("it is a net of the library: import {}, and layer: {}(...)", layers, name)),

@@ -8,6 +8,7 @@
 
 #include "frontend/check/calls/argument_names.h"
 #include "frontend/check/calls/call.h"
+#include "frontend/check/calls/constant_arguments.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/declarations/declared_types.h"
 #include "frontend/check/declarations/state_changes.h"
@@ -172,7 +173,8 @@ bool FunctionMatch::assign(dlvm::Diagnostics* diagnostics) {
     if (slots_[i] == nullptr && !syntax_.parameters[i].value) {
       if (diagnostics != nullptr)
         with_signature(
-            diagnostics->report(argument_missing, location_, name(), syntax_.parameters[i].name.text));
+            diagnostics->report(argument_missing, location_, name(), syntax_.parameters[i].name.text))
+            .fix(with_argument(location_, name(), syntax_.parameters[i].name.text));
       return false;
     }
   return true;
@@ -188,11 +190,11 @@ bool FunctionMatch::bind_constants() {
     }
     const ast::Expression& e = slots_[i] != nullptr ? *slots_[i]->expression : *parameter.value;
     if (parameter.kind == ast::Parameter::Kind::flag) {
-      const auto flag = constant_flag(context_, e);
+      const auto flag = constant_condition(context_, e);
       if (!flag) return false;
       instance_.flags.emplace(parameter.name.text, *flag);
     } else {
-      const auto axis = constant_integer(context_, e, "an axis");
+      const auto axis = constant_axis(context_, e);
       if (!axis) return false;
       instance_.axes.emplace(parameter.name.text, *axis);
     }

@@ -59,6 +59,8 @@ class FunctionMatch {
 
   std::string signature_with_integers(const ast::Parameter& parameter) const;
   std::string fix_of_shape(const Node* value, const ast::Parameter& parameter);
+  bool is_transposed(const Shape& actual, const ast::Parameter& parameter);
+  std::optional<std::size_t> axis_that_is_last(const Shape& actual, const ast::Parameter& parameter);
   std::string fix_of_net(const Node* value, const ast::Parameter& parameter);
   std::string fix_of_axes(const Node* value, const ast::Parameter& parameter) const;
 
@@ -100,6 +102,15 @@ class FunctionMatch {
   std::optional<Shape> expected_shape(const ast::Parameter& parameter);
   /// Adds notes that say where the argument's shape comes from, and which one the function wants.
   void explain_shape(dlvm::Diagnostic& report, const Node* value, const ast::Parameter& parameter);
+
+  /// A dimension, or `s...`, that has another value in the argument.
+  struct Clash {
+    std::string name, value;
+    const Node* first;  ///< the argument that gave it the value; null where none did
+  };
+  std::vector<Clash> clashes(const Node* value, const ast::Parameter& parameter);
+  /// Returns the first argument whose parameter has this dimension or `s...` as an extent.
+  const Node* first_with(const ast::Extent& dimension) const;
 
   bool report_shape(const Node* value, const ast::Parameter& parameter);
 

@@ -22,10 +22,10 @@ namespace {
 
 using Pairs = std::vector<std::pair<const ast::Extent*, const Extent*>>;
 
-/// The declared extents other than `s...`, each with the argument's.
+/// The declared extents other than `s...`, each with the argument's; none where the rank does not fit.
 Pairs aligned(const Node* value, const ast::Parameter& parameter) {
   Pairs pairs;
-  if (!parameter.type.shape) return pairs;
+  if (!parameter.type.shape || !fits_rank(parameter.type, value->type.rank())) return pairs;
   const auto& declared = parameter.type.shape->extents;
   const std::size_t rest = value->type.rank() + 1 - declared.size();
   std::size_t axis = 0;
@@ -226,11 +226,55 @@ void FunctionMatch::explain_shape(dlvm::Diagnostic& report, const Node* value,
                        : "with " + bound);
 }
 
+std::vector<FunctionMatch::Clash> FunctionMatch::clashes(const Node* value, const ast::Parameter& parameter) {
+  std::vector<Clash> all;
+  if (!parameter.type.shape || !fits_rank(parameter.type, value->type.rank())) return all;
+  dlvm::Diagnostics ignored;
+  for (const auto& [written, actual] : aligned(value, parameter)) {
+    if (written->kind != ast::Extent::Kind::name) continue;
+    const auto wanted = lookup(*written, ignored);
+    if (wanted && *wanted != *actual)
+      all.push_back(
+          {written->text, spelling(*wanted), is_generic(written->text) ? first_with(*written) : nullptr});
+  }
+  const auto& declared = parameter.type.shape->extents;
+  const auto rest = std::ranges::find(declared, ast::Extent::Kind::rest, &ast::Extent::kind);
+  const auto bound = rest == declared.end() ? instance_.rests.end() : instance_.rests.find(rest->text);
+  if (bound == instance_.rests.end()) return all;
+  const Shape& shape = value->type.shape;
+  const auto begin = shape.begin() + (rest - declared.begin());
+  const auto end = shape.end() - (declared.end() - rest - 1);
+  if (!std::equal(begin, end, bound->second.begin(), bound->second.end()))
+    all.push_back({rest->text + "...", spelling(bound->second), first_with(*rest)});
+  return all;
+}
+
+const Node* FunctionMatch::first_with(const ast::Extent& dimension) const {
+  const auto is_same = [&](const ast::Extent& each) {
+    return each.kind == dimension.kind && each.text == dimension.text;
+  };
+  for (std::size_t i = 0; i < values_.size(); ++i)
+    if (const auto& shape = parameters_[i]->type.shape; shape && std::ranges::any_of(shape->extents, is_same))
+      return values_[i];
+  return nullptr;
+}
+
 bool FunctionMatch::report_shape(const Node* value, const ast::Parameter& parameter) {
+  std::string wanted = signature(parameter.type);
+  const auto all = clashes(value, parameter);
+  for (const Clash& each : all)
+    wanted += fmt::format("{} {} = {}", &each == &all.front() ? " with" : " and", each.name, each.value);
   auto& report = context_.diagnostics.report(argument_shape, value->location, parameter.name.text, name(),
-                                             signature(parameter.type), spelling(type_of(context_, value)));
+                                             wanted, spelling(type_of(context_, value)));
+  for (const Clash& each : all)
+    if (each.first != nullptr && each.first != value)
+      report.note(each.first->location, fmt::format("{} is {} because of this argument, {}", each.name,
+                                                    each.value, spelling(type_of(context_, each.first))));
   explain_shape(report, value, parameter);
-  if (const std::string call = swapped(); !call.empty()) report.fix("swap the arguments: " + call);
+  if (const std::string call = swapped(); !call.empty()) {
+    report.fix("swap the arguments: " + call);
+    return false;
+  }
   if (const std::string integers = signature_with_integers(parameter); !integers.empty())
     report.fix(fmt::format("where '{}' holds integers, it is {}: {}", parameter.name.text, integers,
                            converted(value->place(), ElementType::i32)));

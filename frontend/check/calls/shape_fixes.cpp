@@ -7,6 +7,7 @@
 
 #include "frontend/check/calls/function_match.h"
 #include "frontend/check/functions/signature.h"
+#include "frontend/check/types/dimensions.h"
 #include "frontend/check/types/extents.h"
 #include "frontend/check/types/spelling.h"
 
@@ -59,6 +60,41 @@ std::string FunctionMatch::signature_with_integers(const ast::Parameter& paramet
   return "";
 }
 
+/// Returns whether the matrix has the extents in the other order of which the call leaves none open.
+bool FunctionMatch::is_transposed(const Shape& actual, const ast::Parameter& parameter) {
+  if (actual.size() != 2 || !parameter.type.shape || parameter.type.shape->extents.size() != 2) return false;
+  dlvm::Diagnostics ignored;
+  bool fits = true, fits_transposed = true;
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    const auto fixed = evaluate_extent(
+        parameter.type.shape->extents[axis],
+        [&](const ast::Extent& name) { return is_generic(name.text) ? std::nullopt : lookup(name, ignored); },
+        ignored);
+    fits = fits && (!fixed || *fixed == actual[axis]);
+    fits_transposed = fits_transposed && (!fixed || *fixed == actual[1 - axis]);
+  }
+  return fits_transposed && !fits;
+}
+
+/// Returns the one axis that does not fit, where the argument has its extent behind all others: the channels
+/// of pictures [n x h x w x channels].
+std::optional<std::size_t> FunctionMatch::axis_that_is_last(const Shape& actual,
+                                                            const ast::Parameter& parameter) {
+  const auto& written = parameter.type.shape->extents;
+  constexpr std::size_t fewest = 3;
+  if (written.size() != actual.size() || actual.size() < fewest) return std::nullopt;
+  dlvm::Diagnostics ignored;
+  std::optional<std::size_t> found;
+  for (std::size_t axis = 0; axis + 1 < actual.size(); ++axis) {
+    const auto wanted =
+        written[axis].kind == ast::Extent::Kind::name ? lookup(written[axis], ignored) : std::nullopt;
+    if (!wanted || *wanted == actual[axis]) continue;
+    if (found || *wanted != actual.back()) return std::nullopt;
+    found = axis;
+  }
+  return found;
+}
+
 /// Returns how the argument gets the shape that the parameter has, where its elements are likely to be right:
 /// a matrix that is the transpose, axes of extent 1 too many or too few, and axes that are to be one; else
 /// empty.
@@ -70,9 +106,20 @@ std::string FunctionMatch::fix_of_shape(const Node* value, const ast::Parameter&
   if (expected && expected->size() == 2 && actual.size() == 2 && (*expected)[0] == actual[1] &&
       (*expected)[1] == actual[0])
     return fmt::format("write {}^T", operand);
+  if (is_transposed(actual, parameter)) return fmt::format("write {}", quoted_transposed(value->place()));
   if (expected && without_ones(*expected) == without_ones(actual) && !actual.empty()) return as(*expected);
   if (!parameter.type.shape || parameter.type.shape->extents.empty()) return "";
   const auto& written = parameter.type.shape->extents;
+  if (const auto axis = axis_that_is_last(actual, parameter)) {
+    std::string order;
+    for (std::size_t i = 0; i < actual.size(); ++i)
+      order += fmt::format("{}{}", i == 0 ? "" : ", ",
+                           i < *axis    ? i
+                           : i == *axis ? actual.size() - 1
+                                        : i - 1);
+    return fmt::format("axis {} is {}: transpose({}, [{}])", *axis, written[*axis].text,
+                       quoted(value->place(), "..."), order);
+  }
   dlvm::Diagnostics ignored;
   const auto value_of = [&](const ast::Extent& extent) {
     return extent.kind == ast::Extent::Kind::name ? lookup(extent, ignored) : std::nullopt;
@@ -88,6 +135,9 @@ std::string FunctionMatch::fix_of_shape(const Node* value, const ast::Parameter&
       return as(shape);
     }
   }
+  const auto ones = std::ranges::count_if(actual, [](const Extent& extent) { return extent.is(1); });
+  if (ones == 1 && written.size() + 1 == actual.size() && written.front().kind != ast::Extent::Kind::rest)
+    return as(without_ones(actual));
   if (written.size() != actual.size() + 1) return "";
   for (std::size_t axis = 0; axis < written.size(); ++axis)
     if (const auto one = value_of(written[axis]); one && one->is(1)) {

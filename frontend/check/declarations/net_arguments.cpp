@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "dlvm/support/suggest.h"
 #include "frontend/check/body_context.h"
+#include "frontend/check/calls/argument_names.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/declarations/net_arguments.h"
 #include "frontend/check/diagnostics/name_diagnostics.h"
@@ -12,6 +12,7 @@
 #include "frontend/check/names/lookup.h"
 #include "frontend/check/types/extents.h"
 #include "frontend/check/types/spelling.h"
+#include "frontend/python/translate.h"
 
 namespace frontend::check {
 namespace {
@@ -58,7 +59,8 @@ class Assignment {
       if (slots_[i] == nullptr && !parameters()[i].value) {
         with_header(
             messages_.report(net_argument_missing, written_.use, net_.name(), parameters()[i].name.text),
-            net_);
+            net_)
+            .fix(with_argument(written_.use, net_.name(), parameters()[i].name.text));
         return false;
       }
     return true;
@@ -78,8 +80,10 @@ class Assignment {
     }
     auto& report =
         with_header(messages_.report(net_argument_unknown, name.location, net_.name(), name.text), net_);
-    if (const auto near = dlvm::closest(name.text, names); !near.empty())
-      report.fix(fmt::format("did you mean '{}'?", near));
+    suggest_argument(report, name.text, names);
+    if (report.fixes.empty() && net_.scope->library)
+      if (const auto advice = python::advice_for_layer(quoted(written_.use, "")); !advice.empty())
+        report.fix(advice);
     return slots_.size();
   }
 

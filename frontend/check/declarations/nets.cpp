@@ -147,7 +147,8 @@ NetPlace element_of(BodyContext& context, const NetPlace& array, const ast::Name
   NetPlace none = array;
   none.type = nullptr;
   context.diagnostics.report(net_element_outside, index.location, array.name, index.text, *array.elements)
-      .note(array.declared, fmt::format("'{}' is declared here", array.name));
+      .note(array.declared, fmt::format("'{}' is declared here", array.name))
+      .fix(fmt::format("its nets are {0}.0 to {0}.{1}", array.name, *array.elements - 1));
   return none;
 }
 
@@ -345,7 +346,12 @@ void report_net_as_value(BodyContext& context, const NetPlace& net, Location loc
     report.fix(fmt::format("one net of the array: {0}.0 to {0}.{1}", net.name, *net.elements - 1));
   else if (net.elements)
     report.fix(fmt::format("the one net of the array: {}.0", net.name));
-  if (index == nullptr || !net.elements) report.fix(fmt::format("call it: {}(...)", net.name));
+  const bool indexed = index != nullptr && index->subscripts.size() == 1 &&
+                       index->subscripts.front().index != nullptr &&
+                       index->subscripts.front().index->kind == ast::Expression::Kind::name;
+  if (index == nullptr || !net.elements)
+    report.fix(fmt::format("call it: {}({})", net.name,
+                           indexed ? quoted(index->subscripts.front().location, "...") : "..."));
 }
 
 }  // namespace frontend::check

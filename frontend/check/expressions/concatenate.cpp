@@ -25,6 +25,19 @@ Hint known(const Node* x, const Element& element, Hint otherwise) {
   return x != nullptr && element.known() ? Hint(element.type) : otherwise;
 }
 
+/// Returns how the one of the two that lacks the axis along which they are joined gets it; empty where that
+/// is not what is wrong.
+std::string fix_of_missing_axis(const Node& a, const Node& b, std::size_t axis) {
+  const Node& shorter = a.type.rank() < b.type.rank() ? a : b;
+  const Shape& longer = (&shorter == &a ? b : a).type.shape;
+  Shape shape = shorter.type.shape, others = longer;
+  if (shape.size() + 1 != longer.size()) return "";
+  others.erase(others.begin() + static_cast<std::ptrdiff_t>(axis));
+  if (others != shape) return "";
+  shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), Extent(1));
+  return fmt::format("it lacks axis {}: {} as {}", axis, quoted_operand(shorter.place()), spelling(shape));
+}
+
 }  // namespace
 
 Node* make_concatenation(BodyContext& context, std::vector<Node*> parts, std::int64_t axis,
@@ -58,6 +71,7 @@ Node* make_concatenation(BodyContext& context, std::vector<Node*> parts, std::in
                                      spelling(type_of(context, part)), axis);
       origins(report);
       report.note("extents must be equal on all axes but the one along which tensors are joined");
+      if (const std::string fix = fix_of_missing_axis(*first, *part, at); !fix.empty()) report.fix(fix);
       return nullptr;
     }
     part = make_reshape(context, part, std::move(shape), part->location);

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "frontend/check/checker.h"
+#include "frontend/check/declarations/nets.h"
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/operators.h"
@@ -174,6 +175,10 @@ const ast::Subscript* new_axis(const ast::Index& e) {
 Node* check_index(BodyContext& context, const ast::Index& e, Hint hint) {
   if (const auto step = check_step(context, e)) return *step;
   if (has_index(context, e)) return check_element(context, e, hint);
+  if (const auto net = find_net(context, *e.object)) {
+    report_net_as_value(context, *net, e.object->location, &e);
+    return nullptr;
+  }
   Node* x = check_expression(context, *e.object, hint);
   if (x == nullptr) return nullptr;
   if (e.subscripts.size() > x->type.rank()) {
@@ -197,8 +202,10 @@ Node* check_index(BodyContext& context, const ast::Index& e, Hint hint) {
       selection = selected_slice(context, x, s, axis);
     } else if (is_extent_expression(*s.index, is_dimension)) {
       selection = selected_position(context, x, s, axis);
-    } else if (Node* index = check_expression(context, *s.index)) {
-      selection = Selection{0, x->type.shape[axis], 1, false, false, index, s.location};
+    } else {
+      context.subscript = s.index.get();
+      if (Node* index = check_expression(context, *s.index))
+        selection = Selection{0, x->type.shape[axis], 1, false, false, index, s.location};
     }
     complete = complete && selection;
     if (selection) selections.push_back(*selection);

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 
 #include "dlvm/support/suggest.h"
@@ -103,23 +102,9 @@ bool differs_in_case(std::string_view name, std::string_view other) {
 /// A name of so few letters is near to many others, W1 to h1: where its declaration is likely, it is missing.
 constexpr std::size_t shortest_misspelt = 2;
 
-/// Returns whether the name is the first subscript, or the last, in brackets: `A[i, k]`.
-bool stands_in_subscript(Location location) {
-  if (location.source == nullptr || !location.source->text()) return false;
-  const std::string_view text = *location.source->text();
-  const std::size_t begin = location.source->offset(location.line, location.column);
-  const std::size_t end = location.source->offset(location.line, location.column + location.length);
-  const std::size_t before = text.find_last_not_of(' ', begin == 0 ? 0 : begin - 1);
-  const std::size_t behind = text.find_first_not_of(' ', end);
-  if (before == std::string_view::npos || behind == std::string_view::npos) return false;
-  const auto in_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  const std::size_t open = text.rfind('[', begin);
-  const bool of_operand = open != std::string_view::npos && open > 0 && in_name(text[open - 1]);
-  return of_operand && (text[before] == '[' || text[before] == ',') &&
-         (text[behind] == ']' || text[behind] == ',');
-}
-
-void report_unknown_name(BodyContext& context, const std::string& name, Location location) {
+void report_unknown_name(BodyContext& context, const ast::NameReference& e) {
+  const std::string& name = e.text;
+  const Location location = e.location;
   if (is_callable(context, name)) {
     context.diagnostics.report(function_as_value, location, name).fix(fmt::format("call it: {}(...)", name));
     return;
@@ -159,11 +144,14 @@ void report_unknown_name(BodyContext& context, const std::string& name, Location
   if (add_translation(context, report, location)) return;
   const auto near = dlvm::closest(name, candidates);
   const std::string declared = declaration_of_unknown(context, name, location);
-  const bool likely =
-      !near.empty() && (declared.empty() || name.size() > shortest_misspelt || differs_in_case(name, near));
+  const bool is_index =
+      (context.subscript == &e || (context.equation != nullptr && differs_in_case(name, near))) &&
+      knows_dimension(context, std::string(near));
+  const bool likely = !near.empty() && !is_index &&
+                      (declared.empty() || name.size() > shortest_misspelt || differs_in_case(name, near));
   if (likely)
     report.fix(fmt::format("did you mean '{}'?", near), dlvm::replacement(location, std::string(near)));
-  else if (context.equation != nullptr || (declared.empty() && stands_in_subscript(location)))
+  else if (context.equation != nullptr || (declared.empty() && context.subscript == &e))
     report.fix(fmt::format("an index is bound on the left, y[{0}] = ..., or in a reduction, sum(... for {0})",
                            name));
   else if (!declared.empty())
@@ -262,7 +250,7 @@ Node* check_name(BodyContext& context, const ast::NameReference& e) {
     return add_node(context, std::move(node));
   }
   if (e.text == "step" && context.step != nullptr) return make_reference(context, *context.step, e.location);
-  report_unknown_name(context, e.text, e.location);
+  report_unknown_name(context, e);
   return nullptr;
 }
 
@@ -304,7 +292,7 @@ Node* check_member(BodyContext& context, const ast::Member& e) {
                       : nullptr;
   if (import == nullptr) {
     if (object != nullptr && !knows_name(context, object->text))
-      report_unknown_name(context, object->text, object->location);
+      report_unknown_name(context, *object);
     else
       return check_field(context, e);
     return nullptr;

@@ -121,6 +121,9 @@ Node* make_product(BodyContext& context, Node* a, Node* b, Location location) {
   else if (fits(right, left))
     likely =
         fmt::format("swap the operands: {} • {}", quoted_operand(b->place()), quoted_operand(a->place()));
+  else if (right.size() >= 2 && left.back() == right.back())
+    likely = fmt::format("transpose the right side: {} • {}", quoted_operand(a->place()),
+                         quoted_transposed(b->place()));
   if (!require_equal(context, left.back(), right[right_inner], text, location, origins, likely)) {
     auto& report = context.diagnostics.report(product_shapes, location, spelling(type_of(context, a)),
                                               spelling(type_of(context, b)), spelling(left.back()),

@@ -46,7 +46,7 @@ void report_unknown_net(Scope& scope, const ast::NetInstance& instance, const Ne
   auto& report = diagnostics.report(unknown_net, instance.net.location, name);
   dlvm::Diagnostics ignored;
   if (const auto module = library_module_with("net", name); !module.empty())
-    report.fix(fmt::format("it is in the library: import {}", module));
+    report.fix(advice_on_import(scope, module));
   else if (const auto advice = python::advice_for_layer(quoted(instance.use, name + "()")); !advice.empty())
     report.fix(advice);
   else if (const auto near = dlvm::closest(name, visible_nets(scope, outer)); !near.empty())
@@ -230,7 +230,7 @@ void report_unknown_net(Scope& scope, const ast::Name& parameter, const ast::Nam
   dlvm::Diagnostics ignored;
   auto& report = diagnostics.report(unknown_net, name.location, name.text);
   if (const auto module = library_module_with("net", name.text); !module.empty())
-    report.fix(fmt::format("it is in the library: import {}", module));
+    report.fix(advice_on_import(scope, module));
   else if (find_builtin(name.text) != nullptr ||
            !find_functions(scope, "", name.text, {}, ignored).candidates.empty())
     report.fix(
@@ -288,6 +288,13 @@ std::vector<std::string_view> visible_functions(const Scope& scope) {
     for (const auto& [name, function] : import->functions) names.push_back(name);
   for (const Builtin& builtin : builtins()) names.push_back(builtin.name);
   return names;
+}
+
+std::string advice_on_import(const Scope& scope, std::string_view module) {
+  const Scope* hiding = find_import(scope, module);
+  if (hiding == nullptr || hiding->library) return fmt::format("it is in the library: import {}", module);
+  return fmt::format("{} is imported in the place of the library's file of that name: give it another name",
+                     hiding->source->name());
 }
 
 }  // namespace frontend::check

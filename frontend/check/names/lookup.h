@@ -47,6 +47,9 @@ struct FoundDimension {
 FoundDimension find_imported_dimension(Scope& scope, const std::string& name, Location location,
                                        dlvm::Diagnostics& diagnostics);
 Scope* find_import(const Scope& scope, std::string_view name);
+/// Returns how the file comes to know the module of the library: by an import, or, where a file of the same
+/// name is imported in its place, by another name of that.
+std::string advice_on_import(const Scope& scope, std::string_view module);
 
 /// Returns every name that an expression in the scope may use, for suggestions.
 std::vector<std::string_view> visible_values(const Scope& scope);

@@ -10,6 +10,8 @@
 #include "frontend/check/diagnostics/name_diagnostics.h"
 #include "frontend/check/diagnostics/net_diagnostics.h"
 #include "frontend/check/names/lookup.h"
+#include "frontend/check/types/spelling.h"
+#include "frontend/support/stdlib.h"
 
 namespace frontend::check {
 namespace {
@@ -42,6 +44,17 @@ class NetNames {
     net_.failed = true;
   }
 
+  /// Returns the call of a net that the declaration has in the place of an expression; empty where it has
+  /// none.
+  std::string called_net(const ast::Declaration& declaration) const {
+    const auto* call = declaration.value ? ast::if_a<ast::Call>(*declaration.value) : nullptr;
+    const auto* name = call != nullptr ? ast::if_a<ast::NameReference>(*call->callee) : nullptr;
+    if (name == nullptr) return "";
+    const bool is_net =
+        net_.scope->nets.contains(name->text) || !library_module_with("net", name->text).empty();
+    return is_net ? quoted(call->location, name->text + "(...)") : "";
+  }
+
   bool take(const ast::Name& name) {
     const auto [place, fresh] = names_.try_emplace(name.text, name.location);
     if (!fresh) twice(name, place->second);
@@ -55,6 +68,8 @@ class NetNames {
           diagnostics_.report(role_in_net, name.location, name.text, ast::spelling(declaration.role));
       if (declaration.role == ast::Role::in)
         report.fix(fmt::format("make it a parameter of the function: func apply({}: [...])", name.text));
+      else if (const std::string net = called_net(declaration); !net.empty())
+        report.fix(fmt::format("an instance of a net stands behind a colon: {}: {}", name.text, net));
       else
         report.fix("write the expression in a function: func apply(x: [s... x n]) = ...");
       net_.failed = true;

@@ -14,7 +14,8 @@ std::string likely(const Declaration& value, std::string_view name) {
   if (syntax.type.shape && !syntax.type.shape->extents.empty())
     return fmt::format("write one of its extents, by its name or number: the shape of {} is {}", name,
                        quoted(syntax.type.shape->location, "[...]"));
-  if (syntax.role == ast::Role::constant && syntax.value)
+  const bool is_number = syntax.value && syntax.value->kind == ast::Expression::Kind::number;
+  if (is_number || (syntax.role == ast::Role::constant && syntax.value))
     return fmt::format("declare a dimension in its place: dim {} = {}", name,
                        quoted(syntax.value->location, "..."));
   if (syntax.role == ast::Role::in) return fmt::format("declare a dimension in its place: dim {}", name);

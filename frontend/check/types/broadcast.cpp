@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <set>
+#include <vector>
 
 #include "frontend/check/calls/builtins.h"
 #include "frontend/check/checker.h"
@@ -193,6 +196,41 @@ bool align_shapes(BodyContext& context, Node*& a, Node*& b, std::string_view wha
   return true;
 }
 
+namespace {
+
+/// Returns the value of a declaration for which `is_wanted` holds, and from which the value is computed
+/// without a change of its rank; null where there is none.
+const Node* find_source(const Node& x, const std::function<bool(const Declaration&)>& is_wanted) {
+  std::vector<const Node*> open{&x};
+  std::set<const Node*> seen{&x};
+  while (!open.empty()) {
+    const Node* at = open.back();
+    open.pop_back();
+    if (at->kind == Node::Kind::reference && is_wanted(*at->declaration)) return at;
+    for (const Node* operand : at->operands)
+      if (operand != nullptr && operand->type.rank() == x.type.rank() && seen.insert(operand).second)
+        open.push_back(operand);
+  }
+  return nullptr;
+}
+
+bool is_last_step(const Declaration& declaration) { return declaration.part == Declaration::Part::last; }
+
+/// Returns how the input of a recurrent block is declared of which each step has an axis too many; empty
+/// where none is the cause.
+std::string fix_of_step_input(const BodyContext& context, const Node& x) {
+  const Node* input = find_source(x, [&](const Declaration& declaration) {
+    return context.recurrence != nullptr && declaration.recurrence == context.recurrence &&
+           declaration.syntax != nullptr && declaration.syntax->role == ast::Role::in;
+  });
+  if (input == nullptr) return "";
+  const Shape& whole = input->type.shape;
+  return fmt::format("the caller gives one for each step: {}: in{}", input->declaration->name,
+                     spelling(Shape(whole.begin() + 1, whole.end())));
+}
+
+}  // namespace
+
 Node* conform(BodyContext& context, Node* x, const ShapePattern& shape, Location declared,
               std::string_view what) {
   if (x == nullptr) return nullptr;
@@ -223,11 +261,14 @@ Node* conform(BodyContext& context, Node* x, const ShapePattern& shape, Location
     if (result.empty())
       diagnostic.fix(fmt::format("a declared shape does not stretch a scalar: broadcast({}, to: {})",
                                  quoted(x->place(), "..."), written()));
-    else if (shape.size() == result.size() + 1 && x->kind == Node::Kind::reference &&
-             x->declaration->part == Declaration::Part::last)
+    else if (const std::string input = fix_of_step_input(context, *x);
+             result.size() == shape.size() + 1 && !input.empty())
+      diagnostic.fix(input);
+    else if (const Node* last = find_source(*x, is_last_step);
+             last != nullptr && shape.size() == result.size() + 1)
       diagnostic.fix(fmt::format("behind its block, {0} is the last step; all steps are sequence({0})",
-                                 quoted(x->place(), "...")),
-                     dlvm::replacement(x->place(), fmt::format("sequence({})", x->declaration->name)));
+                                 last->declaration->name),
+                     dlvm::replacement(last->place(), fmt::format("sequence({})", last->declaration->name)));
     else if (is_reshape())
       diagnostic.fix(fmt::format("reshape: {} as {}", quoted_operand(x->place()), written()));
     return nullptr;

@@ -15,6 +15,7 @@ constexpr Row rows[]{
     {"flatten flatten_behind_batch", "x rest*", "!give the whole shape: {x} as [N x ?]"},
     {"unsqueeze expand_dims", "x rest*",
      "!give the whole shape, with the extent 1 in its place: {x} as [N x 1 x ?]"},
+    {"squeeze", "x dim", "!only an axis of extent 1 is left out, and {=longer_axis}"},
     {"squeeze", "x dim", "!an axis of extent 1 is left out by its only index: {=first_of_axis}"},
     {"squeeze", "x rest*",
      "!axes of extent 1 are left out by their only index, {x}[:, 0] for axis 1, or by the shape that is "
@@ -31,7 +32,7 @@ constexpr Row rows[]{
     {"expand_as", "x y", "broadcast({x}, to: {=shape_of_other})"},
     {"t adjoint", "x", "{x:transposed}"},
     {"transpose", "x", "{x:transposed}"},
-    {"permute transpose", "x dims*", "transpose({x}, {dims:list})"},
+    {"permute transpose", "x dims*", "transpose({x}, {=permutation})"},
     {"cat concat concatenate", "parts dim?", "{parts:list}< along {dim}>"},
     {"cat concat concatenate", "first second rest*",
      "!tensors are joined as a list, [{first}, {second}] along the number of the axis"},

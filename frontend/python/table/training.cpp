@@ -55,31 +55,35 @@ constexpr Row rows[]{
      "calls"},
 
     // Optimizers
-    optimizer("SGD sgd", "params? lr momentum=0 | weight_decay? rest*",
-              "sgd(rate: {lr}<, decay: {weight_decay}>)"),
-    optimizer("SGD sgd", "params? lr momentum | nesterov=true weight_decay? rest*",
-              "momentum(rate: {lr}, beta: {momentum}<, decay: {weight_decay}>, nesterov: true)"),
-    optimizer("SGD sgd", "params? lr momentum | weight_decay? rest*",
-              "momentum(rate: {lr}, beta: {momentum}<, decay: {weight_decay}>)"),
-    optimizer("SGD sgd", "params? lr | weight_decay? rest*", "sgd(rate: {lr}<, decay: {weight_decay}>)"),
-    optimizer("Adam adam", "params? lr betas? eps? weight_decay? | rest*",
+    optimizer("SGD sgd", "params? lr momentum=0 | weight_decay? clip? rest*",
+              "sgd(rate: {lr}<, decay: {weight_decay}><, clip: {clip}>)"),
+    optimizer(
+        "SGD sgd", "params? lr momentum | nesterov=true weight_decay? clip? rest*",
+        "momentum(rate: {lr}, beta: {momentum}<, decay: {weight_decay}>, nesterov: true<, clip: {clip}>)"),
+    optimizer("SGD sgd", "params? lr momentum | weight_decay? clip? rest*",
+              "momentum(rate: {lr}, beta: {momentum}<, decay: {weight_decay}><, clip: {clip}>)"),
+    optimizer("SGD sgd", "params? lr | weight_decay? clip? rest*",
+              "sgd(rate: {lr}<, decay: {weight_decay}><, clip: {clip}>)"),
+    optimizer("Adam adam", "params? lr betas? eps? weight_decay? | clip? rest*",
               "adam(rate: {lr}<, beta1: {=first_beta}, beta2: {=second_beta}><, epsilon: {eps}><, decay: "
-              "{weight_decay}>)"),
-    optimizer("Adam adam", "params? betas? eps? weight_decay? | rest*",
+              "{weight_decay}><, clip: {clip}>)"),
+    optimizer("Adam adam", "params? betas? eps? weight_decay? | clip? rest*",
               "adam(rate: 0.001<, beta1: {=first_beta}, beta2: {=second_beta}><, epsilon: {eps}><, decay: "
-              "{weight_decay}>)"),
-    optimizer("AdamW adamw", "params? lr betas? eps? weight_decay? | rest*",
+              "{weight_decay}><, clip: {clip}>)"),
+    optimizer("AdamW adamw", "params? lr betas? eps? weight_decay? | clip? rest*",
               "adamw(rate: {lr}<, beta1: {=first_beta}, beta2: {=second_beta}><, epsilon: {eps}><, decay: "
-              "{weight_decay}>)"),
-    optimizer("AdamW adamw", "params? betas? eps? weight_decay? | rest*",
+              "{weight_decay}><, clip: {clip}>)"),
+    optimizer("AdamW adamw", "params? betas? eps? weight_decay? | clip? rest*",
               "adamw(rate: 0.001<, beta1: {=first_beta}, beta2: {=second_beta}><, epsilon: {eps}><, decay: "
-              "{weight_decay}>)"),
-    optimizer("RMSprop RMSProp rmsprop", "params? lr alpha? eps? weight_decay? | rest*",
-              "rmsprop(rate: {lr}<, alpha: {alpha}><, epsilon: {eps}><, decay: {weight_decay}>)"),
-    optimizer("Adagrad adagrad", "params? lr | weight_decay? eps? rest*",
-              "adagrad(rate: {lr}<, epsilon: {eps}><, decay: {weight_decay}>)"),
-    optimizer("Lion lion", "params? lr betas? weight_decay? | rest*",
-              "lion(rate: {lr}<, beta1: {=first_beta}, beta2: {=second_beta}><, decay: {weight_decay}>)"),
+              "{weight_decay}><, clip: {clip}>)"),
+    optimizer(
+        "RMSprop RMSProp rmsprop", "params? lr alpha? eps? weight_decay? | clip? rest*",
+        "rmsprop(rate: {lr}<, alpha: {alpha}><, epsilon: {eps}><, decay: {weight_decay}><, clip: {clip}>)"),
+    optimizer("Adagrad adagrad", "params? lr | weight_decay? eps? clip? rest*",
+              "adagrad(rate: {lr}<, epsilon: {eps}><, decay: {weight_decay}><, clip: {clip}>)"),
+    optimizer("Lion lion", "params? lr betas? weight_decay? | clip? rest*",
+              "lion(rate: {lr}<, beta1: {=first_beta}, beta2: {=second_beta}><, decay: {weight_decay}><, "
+              "clip: {clip}>)"),
     optimizer("Adam AdamW SGD RMSprop RMSProp Adagrad Lion NAdam RAdam Adamax Adadelta LBFGS adam adamw sgd "
               "rmsprop adagrad lion",
               "rest*", "adam(rate: 0.001), adamw, sgd, momentum, rmsprop, adagrad or lion"),

@@ -159,6 +159,21 @@ TEST_CASE("a convolution has the same bits whether the batch is a name or a numb
   }
 }
 
+TEST_CASE("a convolution that is divided along its filters has the bits of one thread") {
+  if (place_under_test().kind != codegen::jit::CallTarget::Kind::processor || test::recording()) return;
+  const Convolved all[]{
+      {{64, 28, 28}, {7, 64, 3, 3}, {1, 1}, {1, 1}},     // two tiles of filters, and several blocks of terms
+      {{520, 9, 9}, {530, 520, 1, 1}, {1, 1}, {0, 0}},   // all sums are kept
+      {{520, 9, 9}, {1100, 520, 1, 1}, {1, 1}, {0, 0}},  // all terms are kept
+      {{64, 28, 28}, {128, 64, 1, 1}, {2, 2}, {0, 0}},   // one block of terms
+  };
+  for (const Convolved& c : all)
+    for (const std::int64_t count : {1, 3}) {
+      INFO("case ", &c - all, ", a batch of ", count);
+      CHECK_FALSE(convolved(convolution_of(c, Extent::dimension("N")), c, count).empty());
+    }
+}
+
 TEST_CASE("the first row of a product has the same bits in every batch") {
   for (const ElementType type : {ElementType::f32, ElementType::f64, ElementType::f16, ElementType::bf16}) {
     const Module module = product_of(type, Extent::dimension("N"), 129), of_one = product_of(type, 1, 129);

@@ -146,6 +146,14 @@ std::int64_t even_steps(const Extent& extent, std::int64_t most) {
   return most;
 }
 
+/// Returns the least multiple of `tile` of which as many blocks have all of `count` as of `block`: these are
+/// about equally long, so that cores can share them.
+std::int64_t even_block(const std::optional<std::int64_t>& count, std::int64_t block, std::int64_t tile) {
+  if (!count || *count < 1) return block;
+  const std::int64_t blocks = (*count + block - 1) / block;
+  return whole_tiles((*count + blocks - 1) / blocks, tile);
+}
+
 /// Returns the columns of a block for each of which `elements` elements are kept in `bytes` bytes.
 std::int64_t columns_within(std::int64_t bytes, std::int64_t elements, const ProductPlan& plan,
                             const Stage& stage, const ProductAxes& axes) {
@@ -153,8 +161,7 @@ std::int64_t columns_within(std::int64_t bytes, std::int64_t elements, const Pro
       bytes / dlvm::info(stage.reduction->types[0]).bytes / std::max<std::int64_t>(elements, 1);
   const std::int64_t block =
       std::clamp(most / plan.columns * plan.columns, 2 * plan.columns, most_line_columns);
-  const auto columns = axes.n.extent.constant();
-  return columns ? std::min(block, whole_tiles(*columns, plan.columns)) : block;
+  return even_block(axes.n.extent.constant(), block, plan.columns);
 }
 
 /// Sets the columns of a block, and what of it is kept in the caches while blocks of rows and of k pass: the

@@ -30,12 +30,30 @@ std::int64_t instructions(const Scalar& scalar) {
   return dlvm::definition(operation->opcode).is(dlvm::Trait::costly) ? 16 : 1;
 }
 
-/// Returns the instructions of an iteration. Where the body is a loop over a range of iterations, they are as
-/// many of that loop's as its step has.
+/// Returns whether the loop is over the iterations of a range of `ranges`.
+bool is_over_range(const Loop& loop, const Loop& ranges) {
+  std::set<LoopId> loops;
+  std::set<ValueId> values;
+  collect(loop.bounds, loops, values);
+  return loops.contains(*ranges.range_end);
+}
+
+/// Returns the instructions that each iteration of `ranges` adds to its body: those of the loops over the
+/// iterations of a range. What the body does besides is done once for each range.
+Extent range_estimate(const Body& body, const Loop& ranges) {
+  Extent count = 0;
+  for (const Statement& statement : body)
+    if (const auto* loop = std::get_if<Loop>(&statement.node))
+      count = count + (is_over_range(*loop, ranges)
+                           ? Extent::floor_divide(estimated_instructions(loop->body) * Extent(ranges.step),
+                                                  loop->step)
+                           : trips(*loop) * range_estimate(loop->body, ranges));
+  return count;
+}
+
+/// Returns the instructions of an iteration.
 Extent iteration_estimate(const Loop& loop) {
-  const auto* over = loop.range_end ? std::get_if<Loop>(&loop.body.front().node) : nullptr;
-  if (over == nullptr) return estimated_instructions(loop.body) + Extent(1);
-  return Extent::floor_divide(estimated_instructions(over->body) * Extent(loop.step), over->step) + Extent(1);
+  return (loop.range_end ? range_estimate(loop.body, loop) : estimated_instructions(loop.body)) + Extent(1);
 }
 
 Extent estimate(const Loop& loop) {

@@ -197,13 +197,19 @@ std::int64_t OperandPacker::whole_vectors(std::int64_t count) const {
   return (count + lanes - 1) / lanes * lanes;
 }
 
+/// The smallest vectors that are gathered from memory. Shorter ones are put together from their elements,
+/// which takes more than copying these one by one.
+constexpr std::int64_t gathered_bytes = 64;
+
 /// Packs one element of the part after the other, along all axes of k; or vectors across them, where the
 /// part's neighbours are close in memory and the panel has room for what is beyond the part.
 Body OperandPacker::pack_axes(const PackedOperand& p, LoopId part, const Index& first) {
   const SplitAxes& split = *p.split;
   const std::int64_t lanes = lowering_.target.lanes(builder_.type), whole = whole_vectors(p.size);
   const auto room = lowering_.schedule.buffers[p.panel].shape.back().constant();
-  const bool is_dense = is_denser_across(p), in_vectors = is_dense && lanes > 1 && room.value_or(0) >= whole;
+  const bool is_dense = is_denser_across(p);
+  const bool in_vectors =
+      is_dense && lowering_.target.vector_bytes >= gathered_bytes && room.value_or(0) >= whole;
   Loop element =
       builder_.open("element", LoopKind::serial, in_vectors ? whole : p.size, in_vectors ? lanes : 1);
   Loop lane = builder_.open("lane", LoopKind::vector, lanes);

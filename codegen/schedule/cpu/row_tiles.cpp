@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "codegen/kernel/ir/walk.h"
@@ -90,7 +91,14 @@ class RowTilesBuilder {
     std::vector<Loop> loops = open_outer_loops();
     choose_products();
     Loop tile = new_loop(lowering_, "tile", LoopKind::core, axis_.extent, rows_);
+    Loop ranges = new_loop(lowering_, "rows", LoopKind::core, axis_.extent, range_rows_);
     first_ = variable(tile.id);
+    if (has_ranges()) {
+      ranges.range_end = range_end_ = lowering_.next_loop++;
+      first_ = first_ + variable(ranges.id);
+      tile.kind = LoopKind::serial;
+      tile.bounds.push_back(row_bound(first_));
+    }
     outer_.axes[first_axis_] = first_;
     Body before, inside = widen_locals();
     for (Part& part : parts_)
@@ -105,7 +113,9 @@ class RowTilesBuilder {
       append(inside, schedule_rows(s, end));
       s = end;
     }
-    append(before, around(std::move(tile), std::move(inside)));
+    inside = around(std::move(tile), std::move(inside));
+    if (range_end_) inside = around(std::move(ranges), std::move(inside));
+    append(before, std::move(inside));
     return nested(std::move(loops), std::move(before));
   }
 
@@ -115,6 +125,18 @@ class RowTilesBuilder {
     Stage stage;
     std::optional<ProductPlan> product;
   };
+
+  /// Returns whether cores compute ranges of rows, which begin with any tile of sums, so that they have about
+  /// equally many. Few rows are one tile.
+  bool has_ranges() const {
+    const auto rows = axis_.extent.constant();
+    return !lowering_.small_m && !(rows && *rows <= rows_);
+  }
+  /// Says that the row is one of the range that a core computes, if there are ranges, else one of all.
+  schedule::Bound row_bound(const Index& row) const {
+    if (!range_end_) return {row, axis_.extent};
+    return {row + constant_index(axis_.extent) + variable(*range_end_) * Extent(-1), axis_.extent};
+  }
 
   std::vector<Loop> open_outer_loops() {
     std::vector<Loop> loops;
@@ -135,6 +157,7 @@ class RowTilesBuilder {
       if (!plan) continue;
       parts_.back() = {std::move(own), plan};
       rows_ = plan->row_block;
+      range_rows_ = std::lcm(range_rows_, plan->rows);
     }
   }
 
@@ -227,7 +250,7 @@ class RowTilesBuilder {
 
   /// Returns the product of a tile of rows, and appends the packing of its right operand to `before`.
   Body schedule_tile(const Part& part, Body& before) {
-    RowTile tile{first_, std::nullopt};
+    RowTile tile{first_, std::nullopt, range_end_};
     if (!part.product->right_direct)
       append(before, pack_right(lowering_, part.stage, outer_, *part.product, tile));
     Body body;
@@ -239,7 +262,7 @@ class RowTilesBuilder {
   /// Returns the stages from `begin` to `end`, which run over one row of the tile after the other.
   Body schedule_rows(std::size_t begin, std::size_t end) {
     Loop row = new_loop(lowering_, "row", LoopKind::serial, rows_);
-    row.bounds.push_back({first_ + variable(row.id), axis_.extent});
+    row.bounds.push_back(row_bound(first_ + variable(row.id)));
     Renaming at = outer_;
     at.axes[axis_.id] = first_ + variable(row.id);
     Body body;
@@ -255,7 +278,9 @@ class RowTilesBuilder {
   std::set<BufferId> accessed_;  ///< by the block
   AxisId first_axis_ = 0;        ///< stands for the first row of the tile in the stages' indices
   Index first_;
-  std::int64_t rows_ = 1;  ///< of a tile
+  std::int64_t rows_ = 1;            ///< of a tile
+  std::int64_t range_rows_ = 1;      ///< a multiple of the rows of each product's tiles of sums
+  std::optional<LoopId> range_end_;  ///< the end of the range of rows that a core computes
   std::deque<Part> parts_;
 };
 

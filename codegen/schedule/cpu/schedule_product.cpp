@@ -31,7 +31,9 @@ class ProductBuilder {
       : nest_(lowering, stage, outer, plan),
         row_tile_(tile),
         sums_(nest_),
-        depth_(plan.k_block ? Extent(*plan.k_block) : nest_.axes.k.extent) {}
+        depth_(plan.k_block ? Extent(*plan.k_block) : nest_.axes.k.extent) {
+    if (tile != nullptr) range_end_ = tile->range_end;
+  }
 
   Body build() {
     return nest_.in_batch([&] { return columns(); });

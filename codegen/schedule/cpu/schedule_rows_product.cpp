@@ -4,6 +4,8 @@
 // schedule_product.cpp does. Where there are fewer terms than rows, a block of columns is packed for all of k
 // instead, and each block of rows goes through all of k before the next one: the packed terms stay in the
 // cache rather than all of the sums.
+// Different cores compute blocks of columns and, in these, ranges of rows. Cores that compute ranges
+// of the same columns pack these each for itself.
 #include <algorithm>
 
 #include "codegen/schedule/cpu/last_columns.h"
@@ -81,41 +83,70 @@ class RowsProductBuilder {
   Body chains(const Index& column) {
     const Index zero = constant_index(0);
     Body body = pack_right(column, zero);
-    append(body, in_row_blocks([&](const Index& block) { return products(column, zero, block); }));
+    append(body, in_ranges([&] {
+             return in_row_blocks([&](const RowBlock& block) { return products(column, zero, block); });
+           }));
     return body;
   }
 
   /// A block of columns whose sums are all kept while one block of k after the other is packed.
   Body kept_totals(const Index& column) {
-    Body body = in_row_blocks([&](const Index& block) { return clear_totals(column, block); });
-    append(body, in_k_blocks([&](const Index& first) {
-             Body block = pack_right(column, first);
-             append(block, in_row_blocks([&](const Index& rows) { return products(column, first, rows); }));
-             return block;
-           }));
-    append(body, in_row_blocks([&](const Index& block) { return epilogues(column, block); }));
-    return body;
+    return in_ranges([&] {
+      Body body = in_row_blocks([&](const RowBlock& block) { return clear_totals(column, block); });
+      append(body, in_k_blocks([&](const Index& first) {
+               Body block = pack_right(column, first);
+               append(block,
+                      in_row_blocks([&](const RowBlock& rows) { return products(column, first, rows); }));
+               return block;
+             }));
+      append(body, in_row_blocks([&](const RowBlock& block) { return epilogues(column, block); }));
+      return body;
+    });
   }
 
   /// A block of columns that is packed for all of k and kept while one block of rows after the other is
   /// computed.
   Body kept_columns(const Index& column) {
     Body body = in_k_blocks([&](const Index& first) { return pack_right(column, first); });
-    append(body, in_row_blocks([&](const Index& block) {
-             Body rows = clear_totals(column, block);
-             append(rows, in_k_blocks([&](const Index& first) { return products(column, first, block); }));
-             append(rows, epilogues(column, block));
-             return rows;
+    append(body, in_ranges([&] {
+             return in_row_blocks([&](const RowBlock& block) {
+               Body rows = clear_totals(column, block);
+               append(rows, in_k_blocks([&](const Index& first) { return products(column, first, block); }));
+               append(rows, epilogues(column, block));
+               return rows;
+             });
            }));
     return body;
   }
 
-  /// Returns what `of` makes of each block of rows, whose number it takes.
+  /// Some rows of the result.
+  struct RowBlock {
+    Index row;     ///< the first one
+    Index number;  ///< of its tile among the tiles of the range that a core computes
+  };
+
+  /// Returns what `of` makes of a range of rows, which are those that a core computes.
+  template <typename Of>
+  Body in_ranges(Of of) {
+    Loop ranges = builder_.open("rows", LoopKind::core, axes_.m.extent, plan_.rows);
+    ranges.range_end = range_end_ = builder_.lowering.next_loop++;
+    range_ = variable(ranges.id);
+    Body body = of();
+    return around(std::move(ranges), std::move(body));
+  }
+  /// Returns what `of` makes of each block of rows of the range.
   template <typename Of>
   Body in_row_blocks(Of of) {
-    Loop m = builder_.open("m", LoopKind::core, row_blocks());
-    Body body = of(variable(m.id));
+    Loop m = builder_.open("m", LoopKind::serial, axes_.m.extent, plan_.row_block);
+    const Index row = range_ + variable(m.id);
+    m.bounds.push_back(row_bound(row));
+    Body body = of(RowBlock{
+        row, kernel::quotient_index({Index::Quotient::Kind::floor, variable(m.id), Extent(plan_.rows)})});
     return around(std::move(m), std::move(body));
+  }
+  /// Says that the row is one of the range.
+  Bound row_bound(const Index& row) const {
+    return {row + less(axes_.m.extent, variable(range_end_)), axes_.m.extent};
   }
   /// Returns what `of` makes of each block of k, whose first step of the outer part of k it takes.
   template <typename Of>
@@ -125,7 +156,7 @@ class RowsProductBuilder {
     return around(std::move(k), std::move(body));
   }
 
-  Body clear_totals(const Index& column, const Index& block) {
+  Body clear_totals(const Index& column, const RowBlock& block) {
     return tiles(column, block, [&](const TilePosition& place) {
       const Index zero = constant_index(0);
       const Tile total{totals_, {place.i, place.j, zero, zero}, {1, 1, plan_.rows, plan_.columns}, {}};
@@ -136,22 +167,35 @@ class RowsProductBuilder {
     });
   }
 
-  Body epilogues(const Index& column, const Index& block) {
-    return tiles(column, block,
-                 [&](const TilePosition& place) { return epilogue(place, {totals_, {place.i, place.j}}); });
+  Body epilogues(const Index& column, const RowBlock& block) {
+    return tiles(
+        column, block,
+        [&](const TilePosition& place) { return epilogue(place, {totals_, {place.i, place.j}}); }, true);
   }
 
   /// The tiles of a block of rows over one block of k, which begins at step `first` of the outer part of k.
-  Body products(const Index& column, const Index& first, const Index& block) {
+  Body products(const Index& column, const Index& first, const RowBlock& block) {
     const Index first_k = first * Extent(split_.size);
     OperandPacker packer(nest_.lowering, stage_, builder_.outer, axes_.k, ragged_);
-    Body body = packer.pack({stage_.contraction->left, axes_.m, block * Extent(plan_.row_block), plan_.rows,
-                             plan_.row_block, left_, first_k, depth_, false, &split_});
-    append(body, tiles(column, block, [&](const TilePosition& place) {
-             Body one = product(place, first_k);
-             if (!plan_.k_block) append(one, epilogue(place, {tile_, {}}));
-             return one;
-           }));
+    Body body = packer.pack({stage_.contraction->left,
+                             axes_.m,
+                             block.row,
+                             plan_.rows,
+                             plan_.row_block,
+                             left_,
+                             first_k,
+                             depth_,
+                             false,
+                             &split_,
+                             {},
+                             {},
+                             range_end_});
+    const auto sums = [&](const TilePosition& place) {
+      Body one = product(place, first_k);
+      if (!plan_.k_block) append(one, epilogue(place, {tile_, {}}));
+      return one;
+    };
+    append(body, tiles(column, block, sums, !plan_.k_block));
     return body;
   }
 
@@ -161,20 +205,21 @@ class RowsProductBuilder {
     Index i, inside, j, row, column;
   };
 
+  /// Returns what `of` makes of each tile of a block of rows. `along_rows`: tiles follow each other along the
+  /// rows of the result, so that few rows are written at a time and the processor fetches the next lines of
+  /// each.
   template <typename Of>
-  Body tiles(const Index& column_block, const Index& block, Of of) {
+  Body tiles(const Index& column_block, const RowBlock& block, Of of, bool along_rows = false) {
     const std::int64_t down = plan_.row_block / plan_.rows;
     Loop j = builder_.open("j", LoopKind::serial, plan_.column_block / plan_.columns);
     Loop i = builder_.open("i", LoopKind::serial, down);
     const Index column = column_block + variable(j.id) * Extent(plan_.columns);
-    const Index row = block * Extent(plan_.row_block) + variable(i.id) * Extent(plan_.rows);
+    const Index row = block.row + variable(i.id) * Extent(plan_.rows);
     j.bounds.push_back({column, axes_.n.extent});
-    i.bounds.push_back({row, axes_.m.extent});
-    const Index number = plan_.right_kept ? variable(i.id) : block * Extent(down) + variable(i.id);
+    i.bounds.push_back(row_bound(row));
+    const Index number = plan_.right_kept ? variable(i.id) : block.number + variable(i.id);
     Body body = of(TilePosition{number, variable(i.id), variable(j.id), row, column});
-    // Tiles whose results go to memory follow each other along its rows, so that few rows are written at a
-    // time and the processor fetches the next lines of each.
-    if (!plan_.k_block) std::swap(i, j);
+    if (along_rows) std::swap(i, j);
     return around(std::move(j), around(std::move(i), std::move(body)));
   }
 
@@ -330,6 +375,8 @@ class RowsProductBuilder {
   bool ragged_;                ///< the last block of k is shorter
   MemoryRows rows_, results_;  ///< the columns as rows of the right operand, and of the results
   LastColumns last_;
+  Index range_;           ///< the first row of the range that a core computes
+  LoopId range_end_ = 0;  ///< the end of these rows
   BufferId tile_ = 0, totals_ = 0, left_ = 0, right_ = 0;
 };
 

@@ -16,10 +16,12 @@ Body schedule_columns(CpuLowering& lowering, const kernel::Stage& stage, const R
                       const PointsPlan& plan);
 
 /// Rows of a product, from `first` on as many as its plan has in a block, and the buffer with its packed
-/// right operand, if that is not read from where it is.
+/// right operand, if that is not read from where it is. If a core computes a range of rows, `range_end` is
+/// the loop variable that is the end of it.
 struct RowTile {
   Index first;
   std::optional<BufferId> right;
+  std::optional<LoopId> range_end = {};
 };
 /// Return the loops over tiles that compute a contraction: `schedule_product` one of any plan, maybe of a
 /// tile of its rows alone, the others one of the form that they are named after.

@@ -33,10 +33,11 @@
 /// nothing but libc's memory functions, functions of its own module and `context->divide`, keeps no state,
 /// does not change the floating-point mode, and may run on several threads at once.
 ///
-/// If the function finds an index outside its range at run time and `context->site` is 0, it stores the
-/// number of the index site + 1 to `site`, the index to `value` and its flat position in the index tensor to
-/// `position`. It touches no memory by that index; it may do or leave out the rest of the work. Within a site
-/// the lowest position is reported. A site's range is first … bound - 1. A site that is a trap has none.
+/// If the function finds an index outside its range at run time, it stores the number of the index site + 1
+/// to `context->site`, the index to `value` and its flat position in the index tensor to `position`, unless
+/// those of a lower site, or of a lower position in this site, are there. It touches no memory by that index;
+/// it may do or leave out the rest of the work. A site's range is first … bound - 1. A site that is a trap
+/// has none.
 #pragma once
 
 #include <stddef.h>
@@ -160,8 +161,8 @@ struct tel_context;
 typedef void (*tel_part)(void* const* frame, tel_context* context, int64_t begin, int64_t end, int64_t core);
 
 /// Divides that many iterations into ranges of at least `least`, at most one for each core, computes each of
-/// them by `part` in a few pieces, which begin at multiples of `unit`, and returns when all are done. A core
-/// that is done with its own range computes pieces of others.
+/// them by `part` in a few pieces, and returns when all are done. A core that is done with its own range
+/// computes pieces of others. Ranges are cut into pieces at multiples of `unit`.
 typedef void (*tel_divide)(tel_context* context, tel_part part, void* const* frame, int64_t iterations,
                            int64_t least, int64_t unit);
 

@@ -4,9 +4,9 @@
 namespace codegen::emit {
 namespace {
 
-/// Writes the body of `void (ptr record, i1 failed, i64 site, i64 value, i64 position)`. Where several
-/// threads may report, they do so one after the other, and a lower site replaces a higher one; a single
-/// thread keeps the first site that it meets. Within a site the lowest position stays.
+/// Writes the body of `void (ptr record, i1 failed, i64 site, i64 value, i64 position)`. A lower site
+/// replaces a higher one, and within a site the lowest position stays, so that the order of reports does not
+/// matter. Where several threads may report, they do so one after the other.
 void write_report(llvm::Function& function, const ReportLayout& layout) {
   llvm::LLVMContext& context = function.getContext();
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", &function));
@@ -31,8 +31,7 @@ void write_report(llvm::Function& function, const ReportLayout& layout) {
   }
   b.SetInsertPoint(compare);
   llvm::Value* known = load(layout.site);
-  llvm::Value* first = b.CreateICmpEQ(known, b.getInt64(0));
-  if (is_shared) first = b.CreateOr(first, b.CreateICmpSLT(site, known));
+  llvm::Value* first = b.CreateOr(b.CreateICmpEQ(known, b.getInt64(0)), b.CreateICmpSLT(site, known));
   llvm::Value* lower =
       b.CreateAnd(b.CreateICmpEQ(known, site), b.CreateICmpSLT(position, load(layout.position)));
   b.CreateCondBr(b.CreateOr(first, lower), store, stored);

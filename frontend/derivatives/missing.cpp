@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "dlvm/differentiate/rules.h"
 #include "dlvm/ir/instruction_views.h"
@@ -76,6 +77,13 @@ bool is_piped(const dlvm::Location& call) {
   return before.substr(0, before.find_last_not_of(' ') + 1).ends_with("|>");
 }
 
+/// Whether the character before the position belongs to a name.
+bool is_in_name(std::string_view text, std::size_t position) {
+  if (position == 0) return false;
+  const char before = text[position - 1];
+  return before == '_' || std::isalnum(static_cast<unsigned char>(before)) != 0;
+}
+
 /// Returns what may be trained in the place of a loss that changes only in steps.
 std::string smooth_loss(const Declaration& loss, const Group& group) {
   std::string losses = "cross_entropy(logits, label) for classes, mse(y, target) for numbers";
@@ -85,7 +93,7 @@ std::string smooth_loss(const Declaration& loss, const Group& group) {
     const dlvm::Location& place = step.instruction->locations().front();
     std::string call = check::quoted(place, "");
     const std::size_t at = call.find(accuracy);
-    if (at == std::string::npos) continue;
+    if (at == std::string::npos || is_in_name(call, at)) continue;
     losses = (is_piped(place) ? "... |> " : "") + call.replace(at, accuracy.size(), "cross_entropy(");
   }
   return fmt::format(

@@ -39,9 +39,10 @@ std::string fix_of_array_of_nets(const Place& place) {
   if (place.code[net].kind != Grammar::NAME || first < 'A' || first > 'Z' || net + 1 >= place.position ||
       place.code[net + 1].kind != Grammar::LEFT_PARENTHESIS)
     return "";
-  std::string_view number = "3";
-  for (std::size_t i = place.position; i < place.chunk.last; ++i)
-    if (place.code[i].kind == Grammar::NUMBER) number = place.code[i].text;
+  std::string_view number = "...";
+  for (std::size_t i = place.position; i + 3 < place.chunk.last; ++i)
+    if (place.code[i].text == "range" && place.code[i + 3].kind == Grammar::RIGHT_PARENTHESIS)
+      number = place.code[i + 2].text;
   return fmt::format("an array of nets: {}: [{}] {}", place.code[place.chunk.first].text, number,
                      text_between(place, net, place.position));
 }

@@ -92,8 +92,11 @@ std::optional<dlvm::Fix> fix_of_operands(const Place& place) {
   const Token& next = place.code[std::min(at + 1, place.chunk.last - 1)];
   if (found.kind == Grammar::ARROW && before.kind == Grammar::NAME)
     return found.begin == before.end && next.begin == found.end
-               ? dlvm::Fix{fmt::format("a member is selected by a point: {}.{}", before.text, next.text),
-                           dlvm::replacement(found.location, ".")}
+               ? dlvm::
+                     Fix{fmt::format(
+                             "a member is selected by a point, {0}.{1}, and a function applied by {0} |> {1}",
+                             before.text, next.text),
+                         std::nullopt}
                : dlvm::Fix{
                      fmt::format("functions are applied in turn by |>: {} |> {}", before.text, next.text),
                      dlvm::replacement(found.location, "|>")};
@@ -110,7 +113,8 @@ std::optional<dlvm::Fix> fix_of_operands(const Place& place) {
   if (found.kind == Grammar::NAME && next.kind == Grammar::COLON && !place.open.empty())
     return dlvm::Fix{"a ',' stands between two arguments",
                      dlvm::replacement(found.location, fmt::format(", {}", found.text))};
-  if (found.kind == Grammar::NAME && before.kind == Grammar::NUMBER && !found.line_first && found.text != "x")
+  if (found.kind == Grammar::NAME && before.kind == Grammar::NUMBER && found.begin == before.end &&
+      found.text != "x")
     return dlvm::Fix{fmt::format("a product is written {} * {}", before.text, found.text),
                      dlvm::replacement(found.location, fmt::format("* {}", found.text))};
   if (found.kind != Grammar::NAME || before.kind != Grammar::NAME || found.line_first) return std::nullopt;

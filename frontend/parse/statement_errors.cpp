@@ -69,7 +69,8 @@ std::string fix_behind_name(const Place& place, const Token& name) {
   const bool is_operator = token.kind == Grammar::PLUS || token.kind == Grammar::MINUS ||
                            token.kind == Grammar::STAR || token.kind == Grammar::SLASH ||
                            token.kind == Grammar::BULLET || token.kind == Grammar::CARET;
-  const bool counts = place.code[place.position + 1].kind == token.kind;  // `i++`
+  const auto next = place.code[place.position + 1].kind;
+  const bool counts = next == token.kind || next == Grammar::EQUALS;  // `i++`, `i += 1`
   if (is_operator && !counts)
     return fmt::format("a value alone is no statement: return {} {} ...", name.text, token.text);
   if (token.kind == Grammar::NAME) return fmt::format("declare it: let {} = ...", token.text);

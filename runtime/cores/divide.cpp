@@ -5,21 +5,31 @@
 namespace runtime {
 namespace {
 
-/// So many pieces has a range at most. A core that computes fast, or is not shared with other programs, takes
-/// those of others.
+/// A range has at most this many pieces. A core that computes fast, or that other programs leave alone, takes
+/// pieces of others.
 constexpr int64_t most_pieces = 4;
-/// A piece has at least so many times the iterations of the smallest range, since each begins anew.
+/// A piece has at least this many times the iterations of the smallest range, since each begins anew.
 constexpr int64_t ranges_of_piece = 4;
-/// A core looks for pieces in so many other ranges at most: looking at all of them would take the longer the
-/// more cores there are.
+/// A core looks for pieces in at most this many other ranges: looking at all of them would take the longer
+/// the more cores there are.
 constexpr int64_t most_others = 8;
 
-/// A range, and what its core found. Cores that write their own are on different lines.
+/// A range, and the index outside its bounds that its core found. Each is on a line of its own, since its
+/// core writes it.
 struct alignas(64) Range {
-  int64_t taken;          ///< the number of its pieces that some core has begun
-  int64_t begin_of_site;  ///< of the first piece in which its core found an index outside its bounds
+  int64_t taken;  ///< the number of its pieces that some core has begun
   int64_t site, value, position;
 };
+
+/// Stores an index that was found to where another one may be: the one that comes first stays.
+void report(const auto& found, auto& to) {
+  const bool is_first =
+      to.site == 0 || found.site < to.site || (found.site == to.site && found.position < to.position);
+  if (found.site == 0 || !is_first) return;
+  to.site = found.site;
+  to.value = found.value;
+  to.position = found.position;
+}
 
 /// The core loops of one kernel, divided.
 struct Division {
@@ -65,12 +75,7 @@ struct Division {
     tel_context record = *context;
     record.site = 0;
     part(frame, &record, begin, end, core);
-    Range& own = ranges[core];
-    if (record.site == 0 || (own.site != 0 && own.begin_of_site < begin)) return;
-    own.begin_of_site = begin;
-    own.site = record.site;
-    own.value = record.value;
-    own.position = record.position;
+    report(record, ranges[core]);
   }
 };
 
@@ -96,15 +101,7 @@ void divide(tel_context* context, tel_part part, void* const* frame, int64_t ite
     execution.parallel_for(execution.user, count, compute_range, &division);
   else
     run_in_pool(count, compute_range, &division);
-  // The first piece with an index outside its bounds has what one core would have found first.
-  const Range* first = nullptr;
-  for (const Range* each = ranges; each != ranges + count; ++each)
-    if (each->site != 0 && (!first || each->begin_of_site < first->begin_of_site)) first = each;
-  if (first && context->site == 0) {
-    context->site = first->site;
-    context->value = first->value;
-    context->position = first->position;
-  }
+  for (int64_t i = 0; i < count; ++i) report(ranges[i], *context);
 }
 
 }  // namespace

@@ -39,9 +39,9 @@ namespace {
 
 /// How often a thread looks for work, or for the end of it, before it sleeps: some tens of microseconds.
 constexpr int spins = 2000;
-/// So many times more, about a millisecond, a worker looks for the next kernel of the call that has the pool,
-/// and a caller for the end of workers, if they are on different processors: who sleeps may be woken beside
-/// the other, and late.
+/// A worker looks this many times more, about a millisecond, for the next kernel of the call that has the
+/// pool, and a caller for the end of workers, if they are on different processors: a thread that sleeps may
+/// be woken late, and on the processor of the other.
 constexpr int more_spins = 40'000;
 
 /// Work that is offered to a worker is begun by it, or withdrawn by the caller.
@@ -98,9 +98,9 @@ bool spin_for_work(const Pool& of, const Worker& worker) {
   return false;
 }
 
-/// Returns whether the worker is where the caller or a worker before it computes, and adds the processors of
-/// these to `taken`.
-bool is_beside_others(const Pool& of, const Worker& worker, cpu_set_t& taken) {
+/// Returns whether the worker is on the processor of the caller or of a worker before it, and adds the
+/// processors of these to `taken`.
+bool shares_processor(const Pool& of, const Worker& worker, cpu_set_t& taken) {
   const int32_t own = own_processor();
   bool is_shared = false;
   const auto take = [&](const int32_t& processor) {
@@ -118,10 +118,10 @@ bool is_beside_others(const Pool& of, const Worker& worker, cpu_set_t& taken) {
 /// wake a thread beside the one that wakes it, and lets both share a processor for milliseconds although
 /// another is idle. If other threads compute on that one, the worker waits for them, and the caller withdraws
 /// its work.
-void leave_others(const Pool& of, const Worker& worker) {
+void leave_shared_processor(const Pool& of, const Worker& worker) {
   cpu_set_t taken, allowed, others;
   CPU_ZERO(&taken);
-  if (!is_beside_others(of, worker, taken) || sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  if (!shares_processor(of, worker, taken) || sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
   CPU_XOR(&others, &allowed, &taken);
   CPU_AND(&others, &others, &allowed);
   // This fails without effect if there is no other processor.
@@ -137,7 +137,7 @@ bool begin_work(const Pool& of, Worker& worker) {
     }
     if (load(worker.state) == ending) return false;
     if (slept && load(worker.state) == offered) {
-      leave_others(of, worker);
+      leave_shared_processor(of, worker);
       slept = false;
     }
     __atomic_store_n(&worker.processor, own_processor(), __ATOMIC_RELAXED);

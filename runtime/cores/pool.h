@@ -14,9 +14,8 @@ bool take_pool();
 void leave_pool();
 
 /// Calls body(data, i) for 0 <= i < count, at most `most_cores` times, and returns when all are done. The
-/// caller has taken the pool. It computes number 0, a thread of the pool each of the others, and then the
-/// caller those that no thread has begun by then: it never waits for a thread that another program keeps from
-/// a processor.
+/// caller has taken the pool. It computes number 0 while a thread of the pool computes each of the others. It
+/// then computes those that no thread has begun: it never waits for a thread that wakes late.
 void run_in_pool(int64_t count, void (*body)(void* data, int64_t i), void* data);
 
 }  // namespace runtime

@@ -13,13 +13,14 @@
 
 namespace {
 
-constexpr std::size_t rows = 70, pixels = 4 * 20 * 20, places = 3000;
+constexpr std::size_t rows = 70, pixels = 4 * 20 * 20, places = 3000, pairs = 8000;
 
 struct Fixture {
   threads::Parameters parameters{3};
   std::vector<float> image = std::vector<float>(rows * pixels);
   std::vector<std::int32_t> label = std::vector<std::int32_t>(rows),
-                            place = std::vector<std::int32_t>(places);
+                            place = std::vector<std::int32_t>(places),
+                            pair = std::vector<std::int32_t>(3 * pairs);
 
   Fixture() {
     for (std::size_t i = 0; i < image.size(); ++i) image[i] = static_cast<float>(i % 97) / 97 - 0.4f;
@@ -27,7 +28,10 @@ struct Fixture {
   }
 
   threads::ForwardInputs inputs() const {
-    return {.image = {image.data(), rows}, .label = {label.data(), rows}, .place = {place.data(), places}};
+    return {.image = {image.data(), rows},
+            .label = {label.data(), rows},
+            .place = {place.data(), places},
+            .pair = {pair.data(), pairs}};
   }
 
   /// The results of all entry points, one after the other.
@@ -36,9 +40,10 @@ struct Fixture {
     const auto y = threads::forward(forward, parameters, {.execution = execution});
     std::vector<float> all(y.y.begin(), y.y.end());
     all.insert(all.end(), y.far.begin(), y.far.end());
+    all.insert(all.end(), y.both.begin(), y.both.end());
     threads::Gradients gradients;
     const threads::GradientInputs gradient{
-        .image = forward.image, .label = forward.label, .place = forward.place};
+        .image = forward.image, .label = forward.label, .place = forward.place, .pair = forward.pair};
     const auto loss = threads::gradient(gradient, parameters, gradients, {.execution = execution});
     all.push_back(loss.loss);
     const auto flat = gradients.flat();
@@ -86,16 +91,16 @@ void check_bits(const Fixture& f) {
 
 /// Each core has its own part of the workspace.
 void check_workspace(const Fixture& f) {
-  const std::size_t one = threads::gradient_workspace(rows, places, {.execution = tel::serial}),
-                    two = threads::gradient_workspace(rows, places, {.execution = tel::threads(2)}),
-                    three = threads::gradient_workspace(rows, places, {.execution = tel::threads(3)});
+  const std::size_t one = threads::gradient_workspace(rows, places, pairs, {.execution = tel::serial}),
+                    two = threads::gradient_workspace(rows, places, pairs, {.execution = tel::threads(2)}),
+                    three = threads::gradient_workspace(rows, places, pairs, {.execution = tel::threads(3)});
   CHECK(two > one);
   CHECK(three - two == two - one);
   tel::Workspace workspace(one);
   threads::Gradients gradients;
   const threads::ForwardInputs forward = f.inputs();
   const threads::GradientInputs inputs{
-      .image = forward.image, .label = forward.label, .place = forward.place};
+      .image = forward.image, .label = forward.label, .place = forward.place, .pair = forward.pair};
   const auto done =
       threads::try_gradient(inputs, f.parameters, gradients, workspace, {.execution = tel::threads(2)});
   CHECK(!done && done.status() == tel::Status::workspace);
@@ -125,6 +130,10 @@ void check_indices(Fixture& f) {
   f.place[2900] = 7;
   check_index(f, "threads::forward: place[700] is 5, expected -5 to 4");
   f.place[700] = f.place[1600] = f.place[2900] = 0;
+  f.pair[3 * 10 + 2] = 60;  // columns are computed one after the other
+  f.pair[3 * 4000] = 50;
+  check_index(f, "threads::forward: pair[10, 2] is 60, expected -7 to 6");
+  f.pair[3 * 10 + 2] = f.pair[3 * 4000] = 0;
 }
 
 void check_mistakes(const Fixture& f) {

@@ -80,8 +80,9 @@ bool is_condition(const Loop& loop) {
   return loop.kind == LoopKind::serial && loop.extent.is(1) && !loop.bounds.empty();
 }
 
-/// Whether the condition depends on a value: it is that of a sum in which something is not a number.
-bool is_seldom(const Loop& condition) {
+/// Whether the condition depends on a value. Only sums compute anew under such a condition, if a term of
+/// theirs is not a number, which is rare.
+bool is_rare(const Loop& condition) {
   std::set<LoopId> loops;
   std::set<ValueId> values;
   collect(condition.bounds, loops, values);
@@ -257,9 +258,9 @@ Extent estimated_instructions(std::span<const Statement> body) {
     // Conditions that follow each other exclude each other, and the first one is that of whole tiles.
     if (!is_conditional)
       count = count + std::visit([](const auto& node) { return estimate(node); }, statement.node);
-    else if (!follows_condition && !is_seldom(*loop))
+    else if (!follows_condition && !is_rare(*loop))
       count = count + estimate(*loop);
-    follows_condition = is_conditional;
+    follows_condition = is_conditional && !is_rare(*loop);
   }
   return count;
 }

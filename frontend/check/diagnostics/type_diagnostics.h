@@ -220,8 +220,8 @@ inline constexpr DiagnosticKind dimension_fixed{
 inline constexpr DiagnosticKind dimensions_equal{
     "TEL-W0523", warning, "this works only where the free dimensions {first} and {second} are equal",
     "Free dimensions with different names have values of their own in each call. Here an axis of one meets "
-    "an "
-    "axis of the other, so a call with different values is an error: an index or a reduction along the wrong "
+    "an axis of the other, so a call with different values is an error: an index or a reduction along the "
+    "wrong "
     "axis, a missing transpose, or two names for what is one dimension."};
 inline constexpr DiagnosticKind steps_as_rows{
     "TEL-W0520", warning, "this works only where {extent} is {number}, the number of steps",

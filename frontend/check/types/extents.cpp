@@ -227,8 +227,9 @@ void warn_about_equal_dimensions(BodyContext& context, const Extent& left, const
                                  const std::string& likely) {
   const auto two = two_dimensions(left - right);
   if (!two) return;
-  const std::string first = spelling(Extent::dimension(two->first)),
-                    second = spelling(Extent::dimension(two->second));
+  std::string first = spelling(Extent::dimension(two->first)),
+              second = spelling(Extent::dimension(two->second));
+  if (first == spelling(right)) std::swap(first, second);  // in the order of the notes
   if (context.fixed.contains(first) || context.fixed.contains(second)) return;
   if (!context.fixed.insert(first + " == " + second).second) return;
   auto& report = context.diagnostics.report(dimensions_equal, location, first, second);
@@ -237,6 +238,8 @@ void warn_about_equal_dimensions(BodyContext& context, const Extent& left, const
     report.fix(likely);
   else if (first != "?" && second != "?")
     report.fix(fmt::format("if that is intended, use one name for both, {} or {}", first, second));
+  else
+    report.fix("if that is intended, give both axes one name");
 }
 
 std::string equal_extents(const Extent& left, const Extent& right) {

@@ -148,8 +148,11 @@ void divide(tel_context* context, tel_part part, void* const* frame, std::int64_
     part(frame, &record[1], cut, end, i);
     part(frame, &record[0], begin, cut, i);
   }
+  const auto place = [](const tel_context& record) {  // 0 is no site, and comes last
+    return std::pair(static_cast<std::uint64_t>(record.site) - 1, record.position);
+  };
   for (const tel_context& record : records)
-    if (context->site == 0 && record.site != 0) *context = record;
+    if (place(record) < place(*context)) *context = record;
 }
 
 }  // namespace

@@ -103,8 +103,8 @@ std::string fix_of_line(const Place& place) {
   return around.at(3).kind == Grammar::LEFT_PARENTHESIS ? "a call is a part of a declaration: y = f(x)" : "";
 }
 
-/// What is written behind the colon of an instance of a net, or of an array of them: `3 * Block(8)`,
-/// `Block(8)[3]`; and `in Line()`.
+/// Returns how an instance of a net, an array of them, or a type is declared where `3 * Block(8)`,
+/// `Block(8)[3]` or `in Line()` stands behind the colon; empty where something else does.
 std::string fix_of_declared_net(const Place& place) {
   const Around around(place);
   const Token& first = place.code[place.chunk.first];

@@ -51,6 +51,20 @@ Extent range_estimate(const Body& body, const Loop& ranges) {
   return count;
 }
 
+/// Returns the instructions of the body that are none of the loops over the iterations of a range.
+Extent estimate_once(const Body& body, const Loop& ranges) {
+  Extent count = 0;
+  for (const Statement& statement : body) {
+    const auto* loop = std::get_if<Loop>(&statement.node);
+    if (loop != nullptr && is_over_range(*loop, ranges)) continue;
+    bool has_range = false;
+    walk<Loop>(std::span(&statement, 1), [&](const Loop& each) { has_range |= is_over_range(each, ranges); });
+    count = count + (has_range ? trips(*loop) * estimate_once(loop->body, ranges)
+                               : estimated_instructions({&statement, 1}));
+  }
+  return count;
+}
+
 /// Returns the instructions of an iteration.
 Extent iteration_estimate(const Loop& loop) {
   return (loop.range_end ? range_estimate(loop.body, loop) : estimated_instructions(loop.body)) + Extent(1);
@@ -263,6 +277,21 @@ Extent estimated_instructions(std::span<const Statement> body) {
     follows_condition = is_conditional && !is_rare(*loop);
   }
   return count;
+}
+
+Extent repeated_instructions(const Loop& loop) {
+  if (loop.range_end) return estimate_once(loop.body, loop);
+  if (inner_core_loop(loop) == nullptr) return 0;
+  return estimated_instructions(std::span(loop.body).first(loop.body.size() - 1));
+}
+
+std::int64_t iterations_of_step(const Loop& loop) {
+  std::int64_t most = 1;
+  if (loop.range_end)
+    walk<Loop>(loop.body, [&](const Loop& inside) {
+      if (is_over_range(inside, loop)) most = std::max(most, inside.step / loop.step);
+    });
+  return most;
 }
 
 void distribute_over_cores(CpuLowering& lowering) {

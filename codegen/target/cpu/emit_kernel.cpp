@@ -190,26 +190,22 @@ class KernelEmitter {
     return inner != nullptr ? work_of(*inner) : loop.work + dlvm::Extent(1);
   }
 
-  /// Emits the number of iterations between two places where a range is cut without much cost: where a core
-  /// loop is inside of another, a piece repeats what stands before it, and where it runs over its range, each
-  /// step does several iterations.
+  /// Emits the number of iterations between two places where a range is cut without much cost: a piece
+  /// repeats what is computed once for all of its iterations, and each step of a loop over a range does
+  /// several.
   static llvm::Value* emit_unit(llvm::IRBuilder<>& b, emit::Extents& extents, const Loop& loop) {
-    const Loop* inner = inner_core_loop(loop);
-    if (inner == nullptr) {
-      const auto* over = loop.range_end ? std::get_if<Loop>(&loop.body.front().node) : nullptr;
-      return b.getInt64(static_cast<std::uint64_t>(
-          over == nullptr ? 1 : std::max<std::int64_t>(1, over->step / loop.step)));
-    }
     constexpr std::int64_t most_repeated = 64;  // the part of a piece that it may repeat: 1 in so many
-    const dlvm::Extent repeated =
-        schedule::cpu::estimated_instructions(std::span(loop.body).first(loop.body.size() - 1));
-    llvm::Value* unit = emit_unit(b, extents, *inner);
-    llvm::Value* least =
-        extents.value(dlvm::Extent::floor_divide(repeated * dlvm::Extent(most_repeated), work_of(*inner)) +
-                      dlvm::Extent(1));
-    llvm::Value* units = b.CreateUDiv(b.CreateAdd(least, b.CreateSub(unit, b.getInt64(1))), unit);
-    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateMul(units, unit),
-                                   extents.value(core_iterations(*inner)));
+    const Loop* inner = inner_core_loop(loop);
+    llvm::Value* step = inner != nullptr
+                            ? emit_unit(b, extents, *inner)
+                            : b.getInt64(static_cast<std::uint64_t>(schedule::cpu::iterations_of_step(loop)));
+    const dlvm::Extent least = dlvm::Extent::floor_divide(
+        schedule::cpu::repeated_instructions(loop) * dlvm::Extent(most_repeated), work_of(loop));
+    llvm::Value* steps = b.CreateUDiv(
+        b.CreateAdd(extents.value(least + dlvm::Extent(1)), b.CreateSub(step, b.getInt64(1))), step);
+    llvm::Value* unit = b.CreateMul(steps, step);
+    if (inner == nullptr) return unit;
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, unit, extents.value(core_iterations(*inner)));
   }
 
   /// Returns the function of (memory…, dimensions, context, begin, end, core) that computes a range. `line`

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* number_of_axis = "write the number of the axis: 0 is the first, -1 the last";
 
-/// What a name in the place of an axis stands for, and how an axis is written instead.
+/// Says where a name that stands in the place of an axis is declared, and how an axis is written instead.
 struct NotConstant {
   Location location;
   std::string fix;

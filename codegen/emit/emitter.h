@@ -42,9 +42,14 @@ enum class Fetch : std::uint8_t { to_read, to_write };
 struct EmittedIndex {
   llvm::Value* base = nullptr;
   Extent stride = 0;
-  llvm::Value* vector = nullptr;  ///< if set, base and stride are unused
+  llvm::Value* vector = nullptr;  ///< if set, base and stride are used only with `offsets`
+  /// If not empty, the vector is base + offsets[lane].
+  std::vector<std::int64_t> offsets = {};
   bool is_uniform() const { return vector == nullptr && stride.is(0); }
 };
+
+/// Some lanes of a vector loop: those for which it is true, or all if it is empty.
+using Lanes = std::vector<bool>;
 
 /// The memory that holds a buffer.
 struct Memory {
@@ -175,8 +180,8 @@ class Emitter {
   /// whose lanes hold the bounds, and once for the others.
   void emit_whole_or_masked(const std::vector<schedule::Bound>& bounds,
                             const std::function<void(llvm::Value*)>& emit_lanes);
-  /// Returns whether all lanes of the enclosing vector loop hold the bounds, as i1.
-  llvm::Value* all_hold(const std::vector<schedule::Bound>& bounds);
+  /// Returns whether all those lanes of the enclosing vector loop hold the bounds, as i1.
+  llvm::Value* all_hold(const std::vector<schedule::Bound>& bounds, const Lanes& lanes = {});
   /// Emits the trips of the loop while its bounds and `whole` hold. Returns the variable of the first trip
   /// that is left.
   llvm::Value* emit_trips(const schedule::Loop& loop, llvm::Value* begin, llvm::Value* end,
@@ -201,16 +206,33 @@ class Emitter {
 
   // Defined in indices.cpp.
   EmittedIndex quotient(const Index::Quotient& quotient);
+  /// Returns the rest of the division of the lanes' common part of the index by the divisor, if it is known.
+  std::optional<std::int64_t> known_rest(const Index& index, std::int64_t divisor) const;
+  /// Returns the least and the most that one of the lanes adds to the index's base, if that is known.
+  std::optional<std::pair<std::int64_t, std::int64_t>> most_offsets(const EmittedIndex& index,
+                                                                    const Lanes& lanes) const;
+  /// Returns base + offsets[lane], in the simplest form.
+  EmittedIndex with_offsets(llvm::Value* base, std::vector<std::int64_t> offsets);
   llvm::Value* vector_of(const EmittedIndex& index);
   llvm::Value* scaled(llvm::Value* value, const Extent& by);
 
-  // Defined in memory.cpp.
+  // Defined in loads.cpp.
+  /// A load whose lanes read elements that lie close together, though not one after the other.
+  struct NearLoad {
+    Lanes lanes;                                  ///< the others hold the bounds nowhere
+    std::vector<schedule::Bound> uniform, varied;  ///< the bounds that decide where the lanes do
+  };
   EmittedValue zero_of(ElementType type);
   EmittedValue load(const Scalar::Load& load, ElementType type);
   bool may_be_whole(const Scalar::Load& load);
+  std::optional<NearLoad> as_near(const Scalar::Load& load);
+  EmittedValue load_near(const schedule::Access& access, ElementType type, const Lanes& lanes,
+                         const EmittedValue& fill);
   EmittedValue select(llvm::Value* where, const EmittedValue& one, const EmittedValue& other);
   EmittedValue load_where(const schedule::Access& access, ElementType type, llvm::Value* where,
                           const EmittedValue& fill);
+
+  // Defined in memory.cpp.
   void emit(const schedule::Store& store);
   void store_combined(const schedule::Store& store, llvm::Value* where);
   void emit(const schedule::Allocate& allocate);

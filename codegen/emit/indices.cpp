@@ -1,9 +1,12 @@
+#include <algorithm>
+
 #include "codegen/emit/emitter.h"
 
 namespace codegen::emit {
 namespace {
 
-/// The largest end of a bound whose lanes are compared in 32 bits.
+/// The largest end of a bound whose lanes are compared in 32 bits, and the largest divisor whose rests are
+/// multiplied in 64 bits.
 constexpr std::int64_t max_narrow = std::int64_t{1} << 30;
 
 /// Returns whether no term can make the index negative.
@@ -29,9 +32,11 @@ llvm::Value* Emitter::scaled(llvm::Value* value, const Extent& by) {
 
 EmittedIndex Emitter::index(const Index& index) {
   EmittedIndex sum{extents_.value(index.constant), 0, nullptr};
+  llvm::Value* vector = nullptr;
+  std::vector<std::int64_t> offsets;
   const auto add = [&](llvm::Value* term) {
     if (term->getType()->isVectorTy()) {
-      sum.vector = sum.vector ? b_.CreateAdd(sum.vector, term, "", false, true) : term;
+      vector = vector ? b_.CreateAdd(vector, term, "", false, true) : term;
       return;
     }
     const auto* zero = llvm::dyn_cast<llvm::ConstantInt>(sum.base);
@@ -49,11 +54,43 @@ EmittedIndex Emitter::index(const Index& index) {
       add(scaled(b_.CreateIntCast(held.number.value, type, dlvm::is_signed(held.type)), term.coefficient));
     } else {
       const EmittedIndex value = quotient(*std::get<std::shared_ptr<const Index::Quotient>>(term.atom));
-      add(scaled(value.vector ? value.vector : value.base, term.coefficient));
+      const auto factor = term.coefficient.constant();
+      if (!value.vector) {
+        add(scaled(value.base, term.coefficient));
+        sum.stride = sum.stride + value.stride * term.coefficient;
+      } else if (value.offsets.empty() || !factor) {
+        add(scaled(value.vector, term.coefficient));
+      } else {
+        add(scaled(value.base, term.coefficient));
+        offsets.resize(width_);
+        for (unsigned lane = 0; lane < width_; ++lane) offsets[lane] += *factor * value.offsets[lane];
+      }
     }
   }
-  if (sum.vector) sum.vector = vector_of(sum);
+  if (const auto stride = sum.stride.constant(); !offsets.empty() && !vector && stride) {
+    for (unsigned lane = 0; lane < width_; ++lane) offsets[lane] += *stride * lane;
+    return with_offsets(sum.base, std::move(offsets));
+  }
+  if (!offsets.empty()) {
+    const EmittedIndex part = with_offsets(i64(0), std::move(offsets));
+    add(part.vector ? part.vector : part.base);
+    sum.stride = sum.stride + part.stride;
+  }
+  sum.vector = vector;
+  if (vector) sum.vector = vector_of(sum);
   return sum;
+}
+
+EmittedIndex Emitter::with_offsets(llvm::Value* base, std::vector<std::int64_t> offsets) {
+  const std::int64_t first = offsets[0], stride = width_ > 1 ? offsets[1] - first : 0;
+  bool is_regular = true;
+  for (unsigned lane = 0; lane < width_; ++lane) is_regular &= offsets[lane] == first + stride * lane;
+  if (is_regular) return {b_.CreateAdd(base, i64(first), "", false, true), stride, nullptr};
+  std::vector<llvm::Constant*> numbers;
+  for (const std::int64_t offset : offsets) numbers.push_back(b_.getInt64(static_cast<std::uint64_t>(offset)));
+  llvm::Value* vector =
+      b_.CreateAdd(vectors_->splat(base), llvm::ConstantVector::get(numbers), "", false, true);
+  return {base, 0, vector, std::move(offsets)};
 }
 
 /// Returns the index of every lane. `index.vector` is added to the rest, so it may hold a part of the index.
@@ -66,27 +103,63 @@ llvm::Value* Emitter::vector_of(const EmittedIndex& index) {
   return index.vector ? b_.CreateAdd(sum, index.vector, "", false, true) : sum;
 }
 
+namespace {
+
+std::int64_t floor_divide(std::int64_t x, std::int64_t d) { return x / d - (x % d < 0 ? 1 : 0); }
+
+}  // namespace
+
+std::optional<std::int64_t> Emitter::known_rest(const Index& index, std::int64_t divisor) const {
+  const auto constant = index.constant.constant();
+  if (!constant) return std::nullopt;
+  std::int64_t sum = *constant % divisor;
+  for (const auto& term : index.terms) {
+    const auto* loop = std::get_if<LoopId>(&term.atom);
+    if (loop != nullptr && lane_ == *loop) continue;
+    const auto factor = term.coefficient.constant();
+    if (!factor) return std::nullopt;
+    const std::int64_t rest = *factor % divisor;
+    const auto variable = loop != nullptr ? variables_.find(*loop) : variables_.end();
+    const auto* number = variable != variables_.end() ? llvm::dyn_cast<llvm::ConstantInt>(variable->second) : nullptr;
+    const auto step = loop != nullptr ? steps_.find(*loop) : steps_.end();
+    if (number != nullptr)
+      sum += rest * (number->getSExtValue() % divisor);
+    else if (rest * ((step != steps_.end() ? step->second : 1) % divisor) % divisor != 0)
+      return std::nullopt;
+  }
+  return sum - divisor * floor_divide(sum, divisor);
+}
+
 EmittedIndex Emitter::quotient(const Index::Quotient& quotient) {
   const EmittedIndex dividend = index(quotient.index);
   const bool is_vector = !dividend.is_uniform();
-  llvm::Value* x = dividend.vector ? dividend.vector : is_vector ? vector_of(dividend) : dividend.base;
-  llvm::Value* y = extents_.value(quotient.divisor);
-  const bool constant = quotient.divisor.constant().has_value();
-  // A divisor that may be 0 at run time belongs to loops without trips.
-  if (!constant) y = b_.CreateSelect(b_.CreateICmpEQ(y, i64(0)), i64(1), y);
-  if (is_vector) y = vectors_->splat(y);
   const bool floor = quotient.kind == Index::Quotient::Kind::floor;
-  llvm::Value* result = nullptr;
-  if (is_natural(quotient.index)) {
-    result = floor ? b_.CreateUDiv(x, y) : b_.CreateURem(x, y);
-  } else {
+  const auto divide = [&](llvm::Value* x, llvm::Value* y) -> llvm::Value* {
+    if (is_natural(quotient.index)) return floor ? b_.CreateUDiv(x, y) : b_.CreateURem(x, y);
     llvm::Value *q = b_.CreateSDiv(x, y), *rest = b_.CreateSub(x, b_.CreateMul(q, y));
     llvm::Value* below = b_.CreateICmpSLT(rest, llvm::Constant::getNullValue(rest->getType()));
     llvm::Value* one = b_.CreateZExt(below, rest->getType());
-    result = floor ? b_.CreateSub(q, one) : b_.CreateAdd(rest, b_.CreateMul(one, y));
+    return floor ? b_.CreateSub(q, one) : b_.CreateAdd(rest, b_.CreateMul(one, y));
+  };
+  llvm::Value* y = extents_.value(quotient.divisor);
+  const auto divisor = quotient.divisor.constant();
+  // A divisor that may be 0 at run time belongs to loops without trips.
+  if (!divisor) y = b_.CreateSelect(b_.CreateICmpEQ(y, i64(0)), i64(1), y);
+  if (!is_vector) return {divide(dividend.base, y), 0, nullptr};
+  const auto stride = dividend.stride.constant();
+  const bool is_along =
+      dividend.vector == nullptr && stride && divisor && *divisor > 0 && *divisor <= max_narrow;
+  if (const auto rest = is_along ? known_rest(quotient.index, *divisor) : std::nullopt) {
+    // What each lane adds to the base is known, because the base is `rest` above a multiple of the divisor.
+    std::vector<std::int64_t> offsets;
+    for (std::int64_t lane = 0; lane < width_; ++lane) {
+      const std::int64_t x = *rest + *stride * lane, q = floor_divide(x, *divisor);
+      offsets.push_back(floor ? q : x - *divisor * q);
+    }
+    return with_offsets(floor ? divide(dividend.base, y) : i64(0), std::move(offsets));
   }
   EmittedIndex emitted;
-  (is_vector ? emitted.vector : emitted.base) = result;
+  emitted.vector = divide(dividend.vector ? dividend.vector : vector_of(dividend), vectors_->splat(y));
   return emitted;
 }
 
@@ -124,17 +197,18 @@ llvm::Value* Emitter::holds(const std::vector<schedule::Bound>& bounds) {
   return all;
 }
 
-llvm::Value* Emitter::all_hold(const std::vector<schedule::Bound>& bounds) {
+llvm::Value* Emitter::all_hold(const std::vector<schedule::Bound>& bounds, const Lanes& lanes) {
   llvm::Value* all = nullptr;
   for (const auto& bound : bounds) {
-    const EmittedIndex first = index(bound.index);
+    const EmittedIndex at = index(bound.index);
+    const auto most = most_offsets(at, lanes);
     llvm::Value* one = nullptr;
-    const std::int64_t stride = first.stride.constant().value_or(0);
-    if (!first.vector && stride >= 1) {
-      llvm::Value* last = b_.CreateAdd(first.base, i64(stride * (std::int64_t{width_} - 1)), "", false, true);
-      one = b_.CreateICmpULT(last, extents_.value(bound.end));
+    if (!at.is_uniform() && most) {
+      llvm::Value* end = extents_.value(bound.end);
+      one = b_.CreateICmpULT(b_.CreateAdd(at.base, i64(most->second), "", false, true), end);
       if (!is_natural(bound.index))
-        one = b_.CreateAnd(one, b_.CreateICmpULT(first.base, extents_.value(bound.end)));
+        one = b_.CreateAnd(
+            one, b_.CreateICmpULT(b_.CreateAdd(at.base, i64(most->first), "", false, true), end));
     } else {
       one = holds({bound});
       if (one->getType()->isVectorTy()) one = b_.CreateAndReduce(one);
@@ -142,6 +216,20 @@ llvm::Value* Emitter::all_hold(const std::vector<schedule::Bound>& bounds) {
     all = both(all, one);
   }
   return all;
+}
+
+std::optional<std::pair<std::int64_t, std::int64_t>> Emitter::most_offsets(const EmittedIndex& index,
+                                                                           const Lanes& lanes) const {
+  const auto stride = index.stride.constant();
+  if (index.vector ? index.offsets.empty() : !stride) return std::nullopt;
+  std::optional<std::pair<std::int64_t, std::int64_t>> most;
+  for (std::int64_t lane = 0; lane < width_; ++lane) {
+    if (!lanes.empty() && !lanes[static_cast<std::size_t>(lane)]) continue;
+    const std::int64_t offset = index.vector ? index.offsets[static_cast<std::size_t>(lane)] : *stride * lane;
+    if (!most) most = {offset, offset};
+    most = {std::min(most->first, offset), std::max(most->second, offset)};
+  }
+  return most;
 }
 
 llvm::Value* Emitter::both(llvm::Value* a, llvm::Value* b) {

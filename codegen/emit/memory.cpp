@@ -48,6 +48,7 @@ EmittedIndex Emitter::place_of(const schedule::Access& access) {
                         alignment(access).value() >= width_ * dlvm::info(buffer(access.buffer).element).bytes;
   if (at.is_uniform() || together) return {swizzled(at.base, layout), at.stride, nullptr};
   at.vector = swizzled(at.vector ? at.vector : vector_of(at), layout);
+  at.offsets.clear();
   return at;
 }
 
@@ -95,133 +96,11 @@ llvm::Value* Emitter::not_empty(const schedule::Access& access) {
   return all;
 }
 
-EmittedValue Emitter::zero_of(ElementType type) {
-  return {scalars_.number(llvm::Constant::getNullValue(math::held_type(scalars_, type))), type};
-}
-
-EmittedValue Emitter::load(const Scalar::Load& load, ElementType type) {
-  EmittedValue fill = zero_of(type);
-  if (!load.bounds.empty()) fill = values_.at(load.fill);
-  const auto load_lanes = [&](llvm::Value* where) {
-    return load_where(load.access, type, both(where, not_empty(load.access)), fill);
-  };
-  if (!may_be_whole(load)) return load_lanes(holds(load.bounds));
-  std::vector<std::pair<llvm::Value*, llvm::BasicBlock*>> loaded;
-  emit_whole_or_masked(load.bounds, [&](llvm::Value* where) {
-    llvm::Value* value = widened(load_lanes(where)).number.value;
-    loaded.emplace_back(value, b_.GetInsertBlock());
-  });
-  llvm::PHINode* phi = b_.CreatePHI(loaded[0].first->getType(), 2);
-  for (const auto& [value, from] : loaded) phi->addIncoming(value, from);
-  return {vectors_->number(phi), type};
-}
-
-/// Returns whether the load is of a vector in memory that can be wholly inside of the bounds, because both go
-/// along with the lane, and a mask would take longer than a branch.
-bool Emitter::may_be_whole(const Scalar::Load& load) {
-  if (!lane_ || features_.masks || active_) return false;
-  const auto goes_along = [&](const EmittedIndex& at) {
-    return !at.vector && at.stride.lower_bound().value_or(0) >= 1 && at.stride.constant();
-  };
-  bool varies = false;
-  for (const schedule::Bound& bound : load.bounds) {
-    const EmittedIndex at = index(bound.index);
-    if (at.vector || !(at.is_uniform() || goes_along(at))) return false;
-    varies = varies || goes_along(at);
-  }
-  return varies && goes_along(place_of(load.access));
-}
-
-/// Returns a vector: in each lane, `one` where `where` holds there, else `other`.
-EmittedValue Emitter::select(llvm::Value* where, const EmittedValue& one, const EmittedValue& other) {
-  llvm::Value* lanes = where->getType()->isVectorTy() ? where : vectors_->splat(where);
-  return {vectors_->number(b_.CreateSelect(lanes, widened(one).number.value, widened(other).number.value)),
-          one.type};
-}
-
-/// Loads where `where` holds, and gives `fill` elsewhere; loads in every trip where it is null.
-EmittedValue Emitter::load_where(const schedule::Access& access, ElementType type, llvm::Value* where,
-                                 const EmittedValue& fill) {
-  const Memory& memory = memory_.at(access.buffer);
-  const EmittedIndex at = place_of(access);
-  const bool varies = where && where->getType()->isVectorTy();
-  if (memory.each_lane) {
-    llvm::Type* vector = vectors_->type(math::memory_type(b_.getContext(), type));
-    llvm::Value* loaded =
-        b_.CreateAlignedLoad(vector, address(memory, type, at.base), llvm::Align(dlvm::info(type).bytes));
-    EmittedValue held{math::from_memory(*vectors_, loaded, type), type};
-    return where ? select(where, held, fill) : held;
-  }
-  if (at.is_uniform()) {
-    const bool fills_each_lane = where && fill.is_vector();
-    const EmittedValue one =
-        load_scalar(address(memory, type, at.base), type, varies ? b_.CreateOrReduce(where) : where,
-                    fills_each_lane ? zero_of(type) : fill, alignment(access));
-    if (!varies && !fills_each_lane) return one;
-    return select(where, one, fill);
-  }
-  llvm::Value* mask = memory.always_there ? where : both(where, active_);
-  if (mask && !mask->getType()->isVectorTy()) mask = vectors_->splat(mask);
-  llvm::Type* element = math::memory_type(b_.getContext(), type);
-  llvm::Type* vector = vectors_->type(element);
-  const llvm::Align align(dlvm::info(type).bytes);
-  llvm::Value* loaded = nullptr;
-  if (!at.vector && at.stride.is(1)) {
-    llvm::Value* pointer = address(memory, type, at.base);
-    llvm::Value* zero = llvm::Constant::getNullValue(vector);
-    loaded = mask ? static_cast<llvm::Value*>(b_.CreateMaskedLoad(vector, pointer, align, mask, zero))
-                  : b_.CreateAlignedLoad(vector, pointer, alignment(access));
-  } else if (!at.vector && at.stride.is(2)) {
-    loaded = load_every_second(address(memory, type, at.base), element, align, mask);
-  } else {
-    llvm::Value* offsets = at.vector ? at.vector : vector_of(at);
-    llvm::Value* pointers = b_.CreateInBoundsGEP(element, memory.pointer, offsets);
-    loaded = b_.CreateMaskedGather(vector, pointers, align, mask, llvm::Constant::getNullValue(vector));
-  }
-  EmittedValue held{math::from_memory(*vectors_, loaded, type), type};
-  return where ? select(where, held, fill) : held;
-}
-
 std::vector<int> Emitter::lanes_apart() const {
   std::vector<int> apart;
   for (int lane = 0; lane < static_cast<int>(width_); ++lane)
     apart.insert(apart.end(), {lane, static_cast<int>(width_)});
   return apart;
-}
-
-/// Loads elements 0, 2, 4 … from `pointer` on where the lanes' mask says, as the halves of longer vectors:
-/// that is faster than a gather, and touches no element between.
-llvm::Value* Emitter::load_every_second(llvm::Value* pointer, llvm::Type* element, llvm::Align align,
-                                        llvm::Value* mask) {
-  if (!mask) mask = llvm::Constant::getAllOnesValue(vectors_->type(b_.getInt1Ty()));
-  std::vector<int> even;
-  for (int lane = 0; lane < static_cast<int>(width_); ++lane) even.push_back(2 * lane);
-  llvm::Value* nowhere = llvm::Constant::getNullValue(mask->getType());
-  llvm::Value* wide = b_.CreateShuffleVector(mask, nowhere, lanes_apart());
-  auto* vector = llvm::FixedVectorType::get(element, 2 * width_);
-  llvm::Value* pairs =
-      b_.CreateMaskedLoad(vector, pointer, align, wide, llvm::Constant::getNullValue(vector));
-  return b_.CreateShuffleVector(pairs, even);
-}
-
-EmittedValue Emitter::load_scalar(llvm::Value* pointer, ElementType type, llvm::Value* where,
-                                  const EmittedValue& fill, llvm::Align align) {
-  llvm::Type* element = math::memory_type(b_.getContext(), type);
-  align = std::max(align, llvm::Align(dlvm::info(type).bytes));
-  if (!where) return {math::from_memory(scalars_, b_.CreateAlignedLoad(element, pointer, align), type), type};
-  llvm::BasicBlock *before = b_.GetInsertBlock(), *read = block("read"), *done = block("done");
-  b_.CreateCondBr(where, read, done);
-  b_.SetInsertPoint(read);
-  const math::SimdValue number =
-      math::from_memory(scalars_, b_.CreateAlignedLoad(element, pointer, align), type);
-  read = b_.GetInsertBlock();
-  b_.CreateBr(done);
-  b_.SetInsertPoint(done);
-  llvm::Value* other = fill.number.value;
-  llvm::PHINode* phi = b_.CreatePHI(number.value->getType(), 2);
-  phi->addIncoming(number.value, read);
-  phi->addIncoming(other, before);
-  return {scalars_.number(phi), type};
 }
 
 void Emitter::emit(const schedule::Store& store) {

@@ -1,5 +1,8 @@
 #include "codegen/kernel/build/scalar_emitter.h"
 
+#include <algorithm>
+
+#include "codegen/kernel/build/guards.h"
 #include "codegen/kernel/build/index_facts.h"
 #include "codegen/kernel/build/view_index.h"
 #include "dlvm/ir/instruction_views.h"
@@ -169,27 +172,41 @@ ScalarId ScalarEmitter::emit_pad(const Instruction& i, const Indices& indices) {
   return emit_bounded(i.operand(0), from.indices, from.bounds, emit_element(i.operand(1), {}));
 }
 
+ScalarId ScalarEmitter::emit_guarded(const Value* value, const Indices& indices,
+                                     const std::vector<Bound>& bounds) {
+  const std::size_t outer = guard_.size();
+  const std::uint32_t outer_id = guard_id_;
+  for (const Bound& bound : bounds)
+    if (!provably_follows(bound, guard_, *axes_)) guard_.push_back(bound);
+  if (guard_.size() > outer) guard_id_ = ++last_guard_;
+  const ScalarId element = emit_element(value, indices);
+  guard_.erase(guard_.begin() + static_cast<std::ptrdiff_t>(outer), guard_.end());
+  guard_id_ = outer_id;
+  return element;
+}
+
 ScalarId ScalarEmitter::emit_bounded(const Value* value, const Indices& indices,
                                      const std::vector<Bound>& bounds, ScalarId fill) {
-  if (bounds.empty()) return emit_element(value, indices);
-  const std::vector<Bound> outer = guard_;
-  const std::uint32_t outer_id = guard_id_;
-  guard_.insert(guard_.end(), bounds.begin(), bounds.end());
-  guard_id_ = ++last_guard_;
+  std::vector<Bound> tested;  // where the guard in force does not hold, any value will do
+  for (const Bound& bound : bounds)
+    if (!provably_follows(bound, guard_, *axes_)) tested.push_back(bound);
   const std::size_t before = scalars_.size();
-  const ScalarId inner = emit_element(value, indices);
-  guard_ = outer;
-  guard_id_ = outer_id;
+  const ScalarId inner = emit_guarded(value, indices, tested);
+  if (tested.empty()) return inner;
+  const auto zero_outside = [&](const Bound& bound) {
+    return provably_zero_outside(bound, inner, scalars_, *axes_);
+  };
+  if (is_zero(scalars_[fill]) && std::ranges::all_of(tested, zero_outside)) return inner;
   // A load that was there before has the bounds of another pad.
   if (auto* load = std::get_if<Scalar::Load>(&scalars_[inner].definition);
-      load != nullptr && outer.empty() && inner >= before && !load->bounds.empty()) {
+      load != nullptr && guard_.empty() && inner >= before && !load->bounds.empty()) {
     // The fill comes before the load that falls back to it.
     if (fill < inner) {
       load->fill = fill;
       return inner;
     }
   }
-  return emit_operation(Opcode::select, scalars_[inner].type, {inner, fill, emit_bounds_test(bounds)});
+  return emit_operation(Opcode::select, scalars_[inner].type, {inner, fill, emit_bounds_test(tested)});
 }
 
 ScalarId ScalarEmitter::emit_check(const Instruction& i, ScalarId operand, const Extent& first,
@@ -232,15 +249,7 @@ ScalarId ScalarEmitter::emit_gather(const Instruction& i, const Indices& indices
   Indices from(indices.begin(), begin);
   from.insert(from.end(), named.begin(), named.end());
   from.insert(from.end(), end, indices.end());
-  if (bounds.empty()) return emit_element(whole, from);
-  const auto outer = guard_;
-  const std::uint32_t outer_id = guard_id_;
-  guard_.insert(guard_.end(), bounds.begin(), bounds.end());
-  guard_id_ = ++last_guard_;
-  const ScalarId result = emit_element(whole, from);
-  guard_ = outer;
-  guard_id_ = outer_id;
-  return result;
+  return emit_guarded(whole, from, bounds);
 }
 
 /// An outer product.

@@ -95,6 +95,8 @@ class ScalarEmitter {
   ScalarId emit_product(const dlvm::Instruction& instruction, const Indices& indices);
   ScalarId emit_random(const dlvm::Instruction& instruction, const Indices& indices);
   ScalarId emit_sum_of_keys(const dlvm::Instruction& sum);
+  /// Emits element `indices` of a value, whose loads happen only where all bounds hold.
+  ScalarId emit_guarded(const dlvm::Value* value, const Indices& indices, const std::vector<Bound>& bounds);
   ScalarId emit_check(const dlvm::Instruction& instruction, ScalarId operand, const Extent& first,
                       const Extent& end, const Indices& at);
   ScalarId emit_call(const dlvm::Function& function, const std::vector<ScalarId>& arguments, int depth);

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "codegen/kernel/ir/kernel.h"
+
+/// Facts about the bounds within which scalars are computed.
+namespace codegen::kernel {
+
+/// Returns whether `bound` is proved to hold at every point at which all of `known` hold.
+bool provably_follows(const Bound& bound, std::span<const Bound> known, AxisExtents axes);
+
+/// Returns whether the scalar is the literal zero (false; of floating-point numbers, positive zero).
+bool is_zero(const Scalar& scalar);
+
+/// Returns whether the scalar is proved to be zero, as `is_zero` has it, wherever `bound` does not hold.
+/// `scalars` are those of its stage up to it. The proof goes through at most `most_selects` nested selects.
+bool provably_zero_outside(const Bound& bound, ScalarId scalar, std::span<const Scalar> scalars,
+                           AxisExtents axes, int most_selects = 4);
+
+}  // namespace codegen::kernel

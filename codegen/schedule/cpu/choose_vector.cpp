@@ -90,21 +90,59 @@ class Cost {
     const auto elements = step && !has_loaded(access) ? step->constant() : std::nullopt;
     if (elements == 0 || elements == 1)
       total_ += weight / width_;
-    else if (elements == 2)  // two vectors, of which every second element is taken
+    else if (elements == 2 || is_spread(access))  // whole vectors, of which elements are taken
       total_ += weight * 3 / width_;
     else  // elements of few lines of memory are there sooner than those of as many lines as lanes
       total_ += weight * (is_near(access) ? 1.4 : 1.5);
+  }
+
+  /// Returns whether the elements of a vector of neighbours along the axis are together no more than one
+  /// vector, because quotients of the axis are in the place. The emitter loads those as one (emit/loads.cpp).
+  bool is_spread(const Access& access) const {
+    if (has_loaded(access)) return false;
+    double last = 0;  // the distance of the last lane's element
+    for (const Index::Term& term : offset(access, buffers_[access.buffer].layout).terms) {
+      if (!depends_on_axis(term)) continue;
+      const auto growth = growth_of(term.atom);
+      const auto factor = term.coefficient.constant();
+      if (!growth || !factor) return false;
+      last += std::abs(*growth * static_cast<double>(*factor)) * (width_ - 1);
+    }
+    return last < width_;
+  }
+
+  /// Returns by how much the atom grows from one point along the axis to the next, on average; nothing if that
+  /// differs from vector to vector.
+  std::optional<double> growth_of(const Index::Atom& atom) const {
+    if (std::holds_alternative<kernel::AxisId>(atom)) return 1;
+    const auto* quotient = kernel::as_quotient(atom, Index::Quotient::Kind::floor);
+    const auto divisor = quotient != nullptr ? quotient->divisor.constant() : std::nullopt;
+    if (!divisor || *divisor < 1) return std::nullopt;
+    double growth = 0;
+    for (const Index::Term& term : quotient->index.terms) {
+      const auto factor = term.coefficient.constant();
+      if (!factor) return std::nullopt;
+      const auto* axis = std::get_if<kernel::AxisId>(&term.atom);
+      const bool is_lane = axis != nullptr && *axis == *axis_;
+      if (*factor * (is_lane ? static_cast<std::int64_t>(width_) : 1) % *divisor != 0) return std::nullopt;
+      if (is_lane) growth = static_cast<double>(*factor) / static_cast<double>(*divisor);
+    }
+    return growth;
   }
 
   /// Returns whether neighbours along the axis are a few elements apart.
   bool is_near(const Access& access) const {
     const Index place = offset(access, buffers_[access.buffer].layout);
     return !has_loaded(access) && std::ranges::all_of(place.terms, [&](const Index::Term& term) {
-      const std::vector<kernel::AxisId> axes = kernel::axes_of(Index(0, {term}));
       const auto distance = term.coefficient.constant();
-      return std::ranges::find(axes, *axis_) == axes.end() ||
-             (distance && std::abs(*distance) <= near_elements);
+      return !depends_on_axis(term) || (distance && std::abs(*distance) <= near_elements);
     });
+  }
+
+  /// Returns whether the term depends on the axis.
+  bool depends_on_axis(const Index::Term& term) const {
+    const std::vector<kernel::AxisId> axes = kernel::axes_of(Index(0, {term}));
+    return std::ranges::find(axes, *axis_) != axes.end();
   }
 
   Buffers buffers_;

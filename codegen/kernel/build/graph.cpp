@@ -42,6 +42,13 @@ bool has_window(const Instruction& i) {
                                             [](const dlvm::WindowAxis& axis) { return !axis.taps.is(1); });
 }
 
+/// Returns whether several windows read the same element.
+bool overlaps(const Instruction& window) {
+  return std::ranges::any_of(dlvm::ReduceWindow(window).axes(), [](const dlvm::WindowAxis& axis) {
+    return provably_at_most(axis.taps, axis.stride) != dlvm::Proof::yes;
+  });
+}
+
 /// Returns whether other instructions can be computed in its epilogue.
 bool has_epilogue(const Graph& graph, const Instruction& i) {
   return i.opcode() != Opcode::concatenate && i.opcode() != Opcode::scatter &&
@@ -257,7 +264,9 @@ void Graph::prepare_operands(const Instruction& user) {
     return;
   }
   if (user.opcode() == Opcode::reduceWindow) {
-    keep_if(operands[0], [](const Recomputation& r) { return r.work >= 4 || r.check || r.nodes > 8; });
+    keep_if(operands[0], [&](const Recomputation& r) {
+      return r.work >= 4 || r.check || r.nodes > 8 || (r.computed && overlaps(user));
+    });
     return;
   }
   if (user.opcode() == Opcode::gather) {

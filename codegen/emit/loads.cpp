@@ -19,9 +19,12 @@ EmittedValue Emitter::load(const Scalar::Load& load, ElementType type) {
     loaded.emplace_back(lanes, b_.GetInsertBlock());
   };
   if (const auto near = as_near(load)) {
-    llvm::BasicBlock *done = block("done"), *all = block("near"), *some = block("apart");
-    if (llvm::Value* anywhere = holds(near->uniform)) {
-      llvm::BasicBlock* here = block("somewhere");
+    if (near->uniform.empty() && near->varied.empty())
+      return load_near(load.access, type, near->lanes, fill);
+    llvm::Value* anywhere = holds(near->uniform);
+    llvm::BasicBlock* here = anywhere ? block("somewhere") : nullptr;
+    llvm::BasicBlock *all = block("near"), *some = block("apart"), *done = block("done");
+    if (anywhere) {
       add(fill);
       b_.CreateCondBr(anywhere, here, done);
       b_.SetInsertPoint(here);
@@ -45,7 +48,7 @@ EmittedValue Emitter::load(const Scalar::Load& load, ElementType type) {
   return {vectors_->number(phi), type};
 }
 
-/// Returns nothing if the elements may lie further apart than a vector has lanes.
+/// Returns nothing if elements lie between those that the lanes read: other threads may write them.
 std::optional<Emitter::NearLoad> Emitter::as_near(const Scalar::Load& load) {
   if (!lane_ || active_ || memory_.at(load.access.buffer).each_lane) return std::nullopt;
   const EmittedIndex at = place_of(load.access);
@@ -65,8 +68,11 @@ std::optional<Emitter::NearLoad> Emitter::as_near(const Scalar::Load& load) {
       (index.is_uniform() ? near.uniform : near.varied).push_back(bound);
     }
   }
-  const auto most = most_offsets(at, near.lanes);
-  if (!most || most->second - most->first >= width_) return std::nullopt;
+  std::set<std::int64_t> offsets;
+  for (unsigned lane = 0; lane < width_; ++lane)
+    if (near.lanes[lane]) offsets.insert(at.offsets[lane]);
+  const auto count = static_cast<std::int64_t>(offsets.size());
+  if (count == 0 || *offsets.rbegin() - *offsets.begin() + 1 != count) return std::nullopt;
   return near;
 }
 

@@ -96,38 +96,31 @@ class Cost {
       total_ += weight * (is_near(access) ? 1.4 : 1.5);
   }
 
-  /// Returns whether the elements of a vector of neighbours along the axis are together no more than one
-  /// vector, because quotients of the axis are in the place. The emitter loads those as one (emit/loads.cpp).
+  /// Returns whether a vector of neighbours along the axis reads the elements of a shorter one, because the
+  /// place has a quotient of the axis. The emitter loads those together (emit/loads.cpp).
   bool is_spread(const Access& access) const {
-    if (has_loaded(access)) return false;
-    double last = 0;  // the distance of the last lane's element
-    for (const Index::Term& term : offset(access, buffers_[access.buffer].layout).terms) {
+    const Index::Term* quotient = nullptr;
+    const Index place = offset(access, buffers_[access.buffer].layout);
+    for (const Index::Term& term : place.terms) {
       if (!depends_on_axis(term)) continue;
-      const auto growth = growth_of(term.atom);
-      const auto factor = term.coefficient.constant();
-      if (!growth || !factor) return false;
-      last += std::abs(*growth * static_cast<double>(*factor)) * (width_ - 1);
+      if (quotient != nullptr) return false;
+      quotient = &term;
     }
-    return last < width_;
+    return !has_loaded(access) && quotient != nullptr && quotient->coefficient.is(1) &&
+           is_divided(quotient->atom);
   }
 
-  /// Returns by how much the atom grows from one point along the axis to the next, on average; nothing if that
-  /// differs from vector to vector.
-  std::optional<double> growth_of(const Index::Atom& atom) const {
-    if (std::holds_alternative<kernel::AxisId>(atom)) return 1;
+  /// Returns whether the atom is the axis, plus what is a multiple of the divisor, divided by a number, and its
+  /// vectors begin at multiples of that.
+  bool is_divided(const Index::Atom& atom) const {
     const auto* quotient = kernel::as_quotient(atom, Index::Quotient::Kind::floor);
     const auto divisor = quotient != nullptr ? quotient->divisor.constant() : std::nullopt;
-    if (!divisor || *divisor < 1) return std::nullopt;
-    double growth = 0;
-    for (const Index::Term& term : quotient->index.terms) {
+    if (!divisor || *divisor < 1 || static_cast<std::int64_t>(width_) % *divisor != 0) return false;
+    return std::ranges::all_of(quotient->index.terms, [&](const Index::Term& term) {
+      if (depends_on_axis(term)) return kernel::lone_axis(Index(0, {term})) == axis_;
       const auto factor = term.coefficient.constant();
-      if (!factor) return std::nullopt;
-      const auto* axis = std::get_if<kernel::AxisId>(&term.atom);
-      const bool is_lane = axis != nullptr && *axis == *axis_;
-      if (*factor * (is_lane ? static_cast<std::int64_t>(width_) : 1) % *divisor != 0) return std::nullopt;
-      if (is_lane) growth = static_cast<double>(*factor) / static_cast<double>(*divisor);
-    }
-    return growth;
+      return factor && *factor % *divisor == 0;
+    });
   }
 
   /// Returns whether neighbours along the axis are a few elements apart.

@@ -219,12 +219,11 @@ class Emitter {
   // Defined in loads.cpp.
   /// A load whose lanes read elements that lie close together, though not one after the other.
   struct NearLoad {
-    Lanes lanes;                                  ///< the others hold the bounds nowhere
+    Lanes lanes;                                   ///< the others hold the bounds nowhere
     std::vector<schedule::Bound> uniform, varied;  ///< the bounds that decide where the lanes do
   };
   EmittedValue zero_of(ElementType type);
   EmittedValue load(const Scalar::Load& load, ElementType type);
-  bool may_be_whole(const Scalar::Load& load);
   std::optional<NearLoad> as_near(const Scalar::Load& load);
   EmittedValue load_near(const schedule::Access& access, ElementType type, const Lanes& lanes,
                          const EmittedValue& fill);
@@ -233,6 +232,9 @@ class Emitter {
                           const EmittedValue& fill);
 
   // Defined in memory.cpp.
+  /// Returns whether the access is of a vector in memory that can be wholly inside of the bounds, because both
+  /// go along with the lane, and a mask would take longer than a branch.
+  bool may_be_whole(const schedule::Access& access, const std::vector<schedule::Bound>& bounds);
   void emit(const schedule::Store& store);
   void store_combined(const schedule::Store& store, llvm::Value* where);
   void emit(const schedule::Allocate& allocate);

@@ -87,7 +87,8 @@ EmittedIndex Emitter::with_offsets(llvm::Value* base, std::vector<std::int64_t> 
   for (unsigned lane = 0; lane < width_; ++lane) is_regular &= offsets[lane] == first + stride * lane;
   if (is_regular) return {b_.CreateAdd(base, i64(first), "", false, true), stride, nullptr};
   std::vector<llvm::Constant*> numbers;
-  for (const std::int64_t offset : offsets) numbers.push_back(b_.getInt64(static_cast<std::uint64_t>(offset)));
+  for (const std::int64_t offset : offsets)
+    numbers.push_back(b_.getInt64(static_cast<std::uint64_t>(offset)));
   llvm::Value* vector =
       b_.CreateAdd(vectors_->splat(base), llvm::ConstantVector::get(numbers), "", false, true);
   return {base, 0, vector, std::move(offsets)};
@@ -120,7 +121,8 @@ std::optional<std::int64_t> Emitter::known_rest(const Index& index, std::int64_t
     if (!factor) return std::nullopt;
     const std::int64_t rest = *factor % divisor;
     const auto variable = loop != nullptr ? variables_.find(*loop) : variables_.end();
-    const auto* number = variable != variables_.end() ? llvm::dyn_cast<llvm::ConstantInt>(variable->second) : nullptr;
+    const auto* number =
+        variable != variables_.end() ? llvm::dyn_cast<llvm::ConstantInt>(variable->second) : nullptr;
     const auto step = loop != nullptr ? steps_.find(*loop) : steps_.end();
     if (number != nullptr)
       sum += rest * (number->getSExtValue() % divisor);
@@ -207,8 +209,8 @@ llvm::Value* Emitter::all_hold(const std::vector<schedule::Bound>& bounds, const
       llvm::Value* end = extents_.value(bound.end);
       one = b_.CreateICmpULT(b_.CreateAdd(at.base, i64(most->second), "", false, true), end);
       if (!is_natural(bound.index))
-        one = b_.CreateAnd(
-            one, b_.CreateICmpULT(b_.CreateAdd(at.base, i64(most->first), "", false, true), end));
+        one = b_.CreateAnd(one,
+                           b_.CreateICmpULT(b_.CreateAdd(at.base, i64(most->first), "", false, true), end));
     } else {
       one = holds({bound});
       if (one->getType()->isVectorTy()) one = b_.CreateAndReduce(one);

@@ -19,8 +19,7 @@ EmittedValue Emitter::load(const Scalar::Load& load, ElementType type) {
     loaded.emplace_back(lanes, b_.GetInsertBlock());
   };
   if (const auto near = as_near(load)) {
-    if (near->uniform.empty() && near->varied.empty())
-      return load_near(load.access, type, near->lanes, fill);
+    if (near->uniform.empty() && near->varied.empty()) return load_near(load.access, type, near->lanes, fill);
     llvm::Value* anywhere = holds(near->uniform);
     llvm::BasicBlock* here = anywhere ? block("somewhere") : nullptr;
     llvm::BasicBlock *all = block("near"), *some = block("apart"), *done = block("done");
@@ -38,7 +37,7 @@ EmittedValue Emitter::load(const Scalar::Load& load, ElementType type) {
     add(load_lanes(holds(load.bounds)));
     b_.CreateBr(done);
     b_.SetInsertPoint(done);
-  } else if (may_be_whole(load)) {
+  } else if (may_be_whole(load.access, load.bounds)) {
     emit_whole_or_masked(load.bounds, [&](llvm::Value* where) { add(load_lanes(where)); });
   } else {
     return load_lanes(holds(load.bounds));
@@ -93,22 +92,6 @@ EmittedValue Emitter::load_near(const schedule::Access& access, ElementType type
   }
   const EmittedValue held{math::from_memory(*vectors_, b_.CreateShuffleVector(loaded, places), type), type};
   return select(llvm::ConstantVector::get(where), held, fill);
-}
-
-/// Returns whether the load is of a vector in memory that can be wholly inside of the bounds, because both go
-/// along with the lane, and a mask would take longer than a branch.
-bool Emitter::may_be_whole(const Scalar::Load& load) {
-  if (!lane_ || features_.masks || active_) return false;
-  const auto goes_along = [&](const EmittedIndex& at) {
-    return !at.vector && at.stride.lower_bound().value_or(0) >= 1 && at.stride.constant();
-  };
-  bool varies = false;
-  for (const schedule::Bound& bound : load.bounds) {
-    const EmittedIndex at = index(bound.index);
-    if (at.vector || !(at.is_uniform() || goes_along(at))) return false;
-    varies = varies || goes_along(at);
-  }
-  return varies && goes_along(place_of(load.access));
 }
 
 /// Returns a vector: in each lane, `one` where `where` holds there, else `other`.
@@ -195,6 +178,5 @@ EmittedValue Emitter::load_scalar(llvm::Value* pointer, ElementType type, llvm::
   phi->addIncoming(other, before);
   return {scalars_.number(phi), type};
 }
-
 
 }  // namespace codegen::emit

@@ -96,6 +96,20 @@ llvm::Value* Emitter::not_empty(const schedule::Access& access) {
   return all;
 }
 
+bool Emitter::may_be_whole(const schedule::Access& access, const std::vector<schedule::Bound>& bounds) {
+  if (!lane_ || features_.masks || active_) return false;
+  const auto goes_along = [&](const EmittedIndex& at) {
+    return !at.vector && at.stride.lower_bound().value_or(0) >= 1 && at.stride.constant();
+  };
+  bool varies = false;
+  for (const schedule::Bound& bound : bounds) {
+    const EmittedIndex at = index(bound.index);
+    if (at.vector || !(at.is_uniform() || goes_along(at))) return false;
+    varies = varies || goes_along(at);
+  }
+  return varies && goes_along(place_of(access));
+}
+
 std::vector<int> Emitter::lanes_apart() const {
   std::vector<int> apart;
   for (int lane = 0; lane < static_cast<int>(width_); ++lane)
@@ -104,9 +118,13 @@ std::vector<int> Emitter::lanes_apart() const {
 }
 
 void Emitter::emit(const schedule::Store& store) {
-  llvm::Value* where = both(holds(store.bounds), not_empty(store.access));
-  if (store.combine) return store_combined(store, where);
-  store_where(store.access, values_.at(store.value), where);
+  const auto store_lanes = [&](llvm::Value* where) {
+    where = both(where, not_empty(store.access));
+    if (store.combine) return store_combined(store, where);
+    store_where(store.access, values_.at(store.value), where);
+  };
+  if (may_be_whole(store.access, store.bounds)) return emit_whole_or_masked(store.bounds, store_lanes);
+  store_lanes(holds(store.bounds));
 }
 
 void Emitter::store_where(const schedule::Access& access, EmittedValue value, llvm::Value* where) {

@@ -5,8 +5,8 @@
 namespace codegen::kernel {
 namespace {
 
-/// Returns whether 0 <= bound.index < bound.end follows from 0 <= x < end, because bound.index is floor(x / d)
-/// and end is at most d times bound.end.
+/// Returns whether 0 <= bound.index < bound.end follows from 0 <= x < end, because bound.index is floor(x /
+/// d) and end is at most d times bound.end.
 bool is_quotient_inside(const Bound& bound, const Bound& known, AxisExtents axes) {
   return std::ranges::any_of(bound.index.terms, [&](const Index::Term& term) {
     const auto* quotient = as_quotient(term.atom, Index::Quotient::Kind::floor);

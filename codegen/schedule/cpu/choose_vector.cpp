@@ -110,8 +110,8 @@ class Cost {
            is_divided(quotient->atom);
   }
 
-  /// Returns whether the atom is the axis, plus what is a multiple of the divisor, divided by a number, and its
-  /// vectors begin at multiples of that.
+  /// Returns whether the atom is the axis, plus what is a multiple of the divisor, divided by a number, and
+  /// its vectors begin at multiples of that.
   bool is_divided(const Index::Atom& atom) const {
     const auto* quotient = kernel::as_quotient(atom, Index::Quotient::Kind::floor);
     const auto divisor = quotient != nullptr ? quotient->divisor.constant() : std::nullopt;

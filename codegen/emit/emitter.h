@@ -38,12 +38,12 @@ struct EmittedValue {
 /// The purpose for which a line of memory is fetched.
 enum class Fetch : std::uint8_t { to_read, to_write };
 
-/// An index as i64. It is `base + stride * lane`, or a vector with one index for each lane.
+/// An index as i64. It is `base + stride * lane`, or `vector`, with one index for each lane. If `offsets` is
+/// not empty, `vector` is base + offsets[lane]; otherwise base and stride mean nothing beside a vector.
 struct EmittedIndex {
   llvm::Value* base = nullptr;
   Extent stride = 0;
-  llvm::Value* vector = nullptr;  ///< if set, base and stride are used only with `offsets`
-  /// If not empty, the vector is base + offsets[lane].
+  llvm::Value* vector = nullptr;
   std::vector<std::int64_t> offsets = {};
   bool is_uniform() const { return vector == nullptr && stride.is(0); }
 };
@@ -206,10 +206,12 @@ class Emitter {
 
   // Defined in indices.cpp.
   EmittedIndex quotient(const Index::Quotient& quotient);
-  /// Returns the rest of the division of the lanes' common part of the index by the divisor, if it is known.
-  std::optional<std::int64_t> known_rest(const Index& index, std::int64_t divisor) const;
-  /// Returns the least and the most that one of the lanes adds to the index's base, if that is known.
-  std::optional<std::pair<std::int64_t, std::int64_t>> most_offsets(const EmittedIndex& index,
+  /// Returns the remainder of the index's base by the divisor, if it is known when code is emitted.
+  std::optional<std::int64_t> known_remainder(const Index& index, std::int64_t divisor) const;
+  /// Returns what each lane adds to the index's base, if that is known when code is emitted.
+  std::optional<std::vector<std::int64_t>> offsets_of(const EmittedIndex& index) const;
+  /// Returns the least and the largest of these offsets of some lanes.
+  std::optional<std::pair<std::int64_t, std::int64_t>> offset_range(const EmittedIndex& index,
                                                                     const Lanes& lanes) const;
   /// Returns base + offsets[lane], in the simplest form.
   EmittedIndex with_offsets(llvm::Value* base, std::vector<std::int64_t> offsets);
@@ -219,21 +221,26 @@ class Emitter {
   // Defined in loads.cpp.
   /// A load whose lanes read elements that lie close together, though not one after the other.
   struct NearLoad {
-    Lanes lanes;                                   ///< the others hold the bounds nowhere
-    std::vector<schedule::Bound> uniform, varied;  ///< the bounds that decide where the lanes do
+    EmittedIndex place;                    ///< with offsets
+    Lanes lanes;                           ///< those that can be within the bounds; the others get the fill
+    std::vector<schedule::Bound> uniform;  ///< bounds that are left to test, the same in all lanes
+    std::vector<schedule::Bound> varied;   ///< bounds that are left to test in each lane
   };
   EmittedValue zero_of(ElementType type);
   EmittedValue load(const Scalar::Load& load, ElementType type);
+  /// Returns how the lanes' elements are loaded as one short vector, or nothing if they are not. No element
+  /// may lie between those that the lanes read, because other threads may write it.
   std::optional<NearLoad> as_near(const Scalar::Load& load);
-  EmittedValue load_near(const schedule::Access& access, ElementType type, const Lanes& lanes,
+  EmittedValue load_near(const NearLoad& near, const schedule::Access& access, ElementType type,
                          const EmittedValue& fill);
+  llvm::Value* load_masked(llvm::Type* element, llvm::Value* pointer, llvm::Align align, llvm::Value* mask);
   EmittedValue select(llvm::Value* where, const EmittedValue& one, const EmittedValue& other);
   EmittedValue load_where(const schedule::Access& access, ElementType type, llvm::Value* where,
                           const EmittedValue& fill);
 
   // Defined in memory.cpp.
-  /// Returns whether the access is of a vector in memory that can be wholly inside of the bounds, because both
-  /// go along with the lane, and a mask would take longer than a branch.
+  /// Returns whether the access is of a vector in memory that can be wholly inside of the bounds, because
+  /// both go along with the lane, and a mask would take longer than a branch.
   bool may_be_whole(const schedule::Access& access, const std::vector<schedule::Bound>& bounds);
   void emit(const schedule::Store& store);
   void store_combined(const schedule::Store& store, llvm::Value* where);

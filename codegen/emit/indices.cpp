@@ -5,9 +5,12 @@
 namespace codegen::emit {
 namespace {
 
-/// The largest end of a bound whose lanes are compared in 32 bits, and the largest divisor whose rests are
-/// multiplied in 64 bits.
+/// The largest end of a bound whose lanes are compared in 32 bits.
 constexpr std::int64_t max_narrow = std::int64_t{1} << 30;
+/// The largest divisor for which remainders are computed here: their products fit 64 bits.
+constexpr std::int64_t max_divisor = std::int64_t{1} << 30;
+
+std::int64_t floor_divide(std::int64_t x, std::int64_t d) { return x / d - (x % d < 0 ? 1 : 0); }
 
 /// Returns whether no term can make the index negative.
 bool is_natural(const Index& index) {
@@ -104,13 +107,7 @@ llvm::Value* Emitter::vector_of(const EmittedIndex& index) {
   return index.vector ? b_.CreateAdd(sum, index.vector, "", false, true) : sum;
 }
 
-namespace {
-
-std::int64_t floor_divide(std::int64_t x, std::int64_t d) { return x / d - (x % d < 0 ? 1 : 0); }
-
-}  // namespace
-
-std::optional<std::int64_t> Emitter::known_rest(const Index& index, std::int64_t divisor) const {
+std::optional<std::int64_t> Emitter::known_remainder(const Index& index, std::int64_t divisor) const {
   const auto constant = index.constant.constant();
   if (!constant) return std::nullopt;
   std::int64_t sum = *constant % divisor;
@@ -150,8 +147,8 @@ EmittedIndex Emitter::quotient(const Index::Quotient& quotient) {
   if (!is_vector) return {divide(dividend.base, y), 0, nullptr};
   const auto stride = dividend.stride.constant();
   const bool is_along =
-      dividend.vector == nullptr && stride && divisor && *divisor > 0 && *divisor <= max_narrow;
-  if (const auto rest = is_along ? known_rest(quotient.index, *divisor) : std::nullopt) {
+      dividend.vector == nullptr && stride && divisor && *divisor > 0 && *divisor <= max_divisor;
+  if (const auto rest = is_along ? known_remainder(quotient.index, *divisor) : std::nullopt) {
     // What each lane adds to the base is known, because the base is `rest` above a multiple of the divisor.
     std::vector<std::int64_t> offsets;
     for (std::int64_t lane = 0; lane < width_; ++lane) {
@@ -203,14 +200,14 @@ llvm::Value* Emitter::all_hold(const std::vector<schedule::Bound>& bounds, const
   llvm::Value* all = nullptr;
   for (const auto& bound : bounds) {
     const EmittedIndex at = index(bound.index);
-    const auto most = most_offsets(at, lanes);
+    const auto range = offset_range(at, lanes);
     llvm::Value* one = nullptr;
-    if (!at.is_uniform() && most) {
+    if (!at.is_uniform() && range) {
       llvm::Value* end = extents_.value(bound.end);
-      one = b_.CreateICmpULT(b_.CreateAdd(at.base, i64(most->second), "", false, true), end);
+      one = b_.CreateICmpULT(b_.CreateAdd(at.base, i64(range->second), "", false, true), end);
       if (!is_natural(bound.index))
         one = b_.CreateAnd(one,
-                           b_.CreateICmpULT(b_.CreateAdd(at.base, i64(most->first), "", false, true), end));
+                           b_.CreateICmpULT(b_.CreateAdd(at.base, i64(range->first), "", false, true), end));
     } else {
       one = holds({bound});
       if (one->getType()->isVectorTy()) one = b_.CreateAndReduce(one);
@@ -220,18 +217,24 @@ llvm::Value* Emitter::all_hold(const std::vector<schedule::Bound>& bounds, const
   return all;
 }
 
-std::optional<std::pair<std::int64_t, std::int64_t>> Emitter::most_offsets(const EmittedIndex& index,
-                                                                           const Lanes& lanes) const {
+std::optional<std::vector<std::int64_t>> Emitter::offsets_of(const EmittedIndex& index) const {
+  if (index.vector) return index.offsets.empty() ? std::nullopt : std::optional(index.offsets);
   const auto stride = index.stride.constant();
-  if (index.vector ? index.offsets.empty() : !stride) return std::nullopt;
-  std::optional<std::pair<std::int64_t, std::int64_t>> most;
-  for (std::int64_t lane = 0; lane < width_; ++lane) {
-    if (!lanes.empty() && !lanes[static_cast<std::size_t>(lane)]) continue;
-    const std::int64_t offset = index.vector ? index.offsets[static_cast<std::size_t>(lane)] : *stride * lane;
-    if (!most) most = {offset, offset};
-    most = {std::min(most->first, offset), std::max(most->second, offset)};
-  }
-  return most;
+  if (!stride) return std::nullopt;
+  std::vector<std::int64_t> offsets(width_);
+  for (unsigned lane = 0; lane < width_; ++lane) offsets[lane] = *stride * lane;
+  return offsets;
+}
+
+std::optional<std::pair<std::int64_t, std::int64_t>> Emitter::offset_range(const EmittedIndex& index,
+                                                                           const Lanes& lanes) const {
+  const auto offsets = offsets_of(index);
+  if (!offsets) return std::nullopt;
+  std::vector<std::int64_t> some;
+  for (std::size_t lane = 0; lane < width_; ++lane)
+    if (lanes.empty() || lanes[lane]) some.push_back((*offsets)[lane]);
+  const auto [least, most] = std::ranges::minmax(some);
+  return std::pair(least, most);
 }
 
 llvm::Value* Emitter::both(llvm::Value* a, llvm::Value* b) {

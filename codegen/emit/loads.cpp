@@ -1,3 +1,7 @@
+#include <llvm/Analysis/VectorUtils.h>
+
+#include <numeric>
+
 #include "codegen/emit/emitter.h"
 #include "codegen/math/operations.h"
 
@@ -19,8 +23,8 @@ EmittedValue Emitter::load(const Scalar::Load& load, ElementType type) {
     loaded.emplace_back(lanes, b_.GetInsertBlock());
   };
   if (const auto near = as_near(load)) {
-    if (near->uniform.empty() && near->varied.empty()) return load_near(load.access, type, near->lanes, fill);
-    llvm::Value* anywhere = holds(near->uniform);
+    llvm::Value* anywhere = both(holds(near->uniform), not_empty(load.access));
+    if (!anywhere && near->varied.empty()) return load_near(*near, load.access, type, fill);
     llvm::BasicBlock* here = anywhere ? block("somewhere") : nullptr;
     llvm::BasicBlock *all = block("near"), *some = block("apart"), *done = block("done");
     if (anywhere) {
@@ -31,7 +35,7 @@ EmittedValue Emitter::load(const Scalar::Load& load, ElementType type) {
     llvm::Value* everywhere = all_hold(near->varied, near->lanes);
     b_.CreateCondBr(everywhere ? everywhere : b_.getTrue(), all, some);
     b_.SetInsertPoint(all);
-    add(load_near(load.access, type, near->lanes, fill));
+    add(load_near(*near, load.access, type, fill));
     b_.CreateBr(done);
     b_.SetInsertPoint(some);
     add(load_lanes(holds(load.bounds)));
@@ -42,56 +46,57 @@ EmittedValue Emitter::load(const Scalar::Load& load, ElementType type) {
   } else {
     return load_lanes(holds(load.bounds));
   }
-  llvm::PHINode* phi = b_.CreatePHI(loaded[0].first->getType(), 2);
+  llvm::PHINode* phi = b_.CreatePHI(loaded[0].first->getType(), static_cast<unsigned>(loaded.size()));
   for (const auto& [value, from] : loaded) phi->addIncoming(value, from);
   return {vectors_->number(phi), type};
 }
 
-/// Returns nothing if elements lie between those that the lanes read: other threads may write them.
 std::optional<Emitter::NearLoad> Emitter::as_near(const Scalar::Load& load) {
   if (!lane_ || active_ || memory_.at(load.access.buffer).each_lane) return std::nullopt;
-  const EmittedIndex at = place_of(load.access);
-  if (at.offsets.empty()) return std::nullopt;
-  NearLoad near{Lanes(width_, true), {}, {}};
+  NearLoad near{place_of(load.access), Lanes(width_, true), {}, {}};
+  if (near.place.offsets.empty()) return std::nullopt;
   for (const schedule::Bound& bound : load.bounds) {
-    const EmittedIndex index = this->index(bound.index);
-    const auto* base = llvm::dyn_cast<llvm::ConstantInt>(index.base);
+    const EmittedIndex at = index(bound.index);
+    if (at.is_uniform()) {
+      near.uniform.push_back(bound);
+      continue;
+    }
+    const auto offsets = offsets_of(at);
+    const auto* base = llvm::dyn_cast<llvm::ConstantInt>(at.base);
     const auto end = bound.end.constant();
-    if (index.vector && index.offsets.empty()) return std::nullopt;
-    if (index.vector && base != nullptr && end) {
-      for (unsigned lane = 0; lane < width_; ++lane) {
-        const std::int64_t number = base->getSExtValue() + index.offsets[lane];
-        near.lanes[lane] = near.lanes[lane] && number >= 0 && number < *end;
-      }
-    } else {
-      (index.is_uniform() ? near.uniform : near.varied).push_back(bound);
+    if (!offsets) return std::nullopt;
+    if (base == nullptr || !end) near.varied.push_back(bound);
+    for (unsigned lane = 0; base != nullptr && end && lane < width_; ++lane) {
+      const std::int64_t number = base->getSExtValue() + (*offsets)[lane];
+      near.lanes[lane] = near.lanes[lane] && number >= 0 && number < *end;
     }
   }
-  std::set<std::int64_t> offsets;
+  std::set<std::int64_t> read;
   for (unsigned lane = 0; lane < width_; ++lane)
-    if (near.lanes[lane]) offsets.insert(at.offsets[lane]);
-  const auto count = static_cast<std::int64_t>(offsets.size());
-  if (count == 0 || *offsets.rbegin() - *offsets.begin() + 1 != count) return std::nullopt;
+    if (near.lanes[lane]) read.insert(near.place.offsets[lane]);
+  const auto count = static_cast<std::int64_t>(read.size());
+  if (count == 0 || *read.rbegin() - *read.begin() + 1 != count) return std::nullopt;
   return near;
 }
 
 /// Loads the elements of the lanes as one short vector, and gives `fill` in the other lanes.
-EmittedValue Emitter::load_near(const schedule::Access& access, ElementType type, const Lanes& lanes,
+EmittedValue Emitter::load_near(const NearLoad& near, const schedule::Access& access, ElementType type,
                                 const EmittedValue& fill) {
-  const EmittedIndex at = place_of(access);
-  const auto [first, last] = *most_offsets(at, lanes);
+  const auto [first, last] = *offset_range(near.place, near.lanes);
   llvm::Type* element = math::memory_type(b_.getContext(), type);
   auto* vector = llvm::FixedVectorType::get(element, static_cast<unsigned>(last - first + 1));
-  llvm::Value* from = address(memory_.at(access.buffer), type, b_.CreateAdd(at.base, i64(first)));
+  llvm::Value* place = b_.CreateAdd(near.place.base, i64(first), "", false, true);
+  llvm::Value* from = address(memory_.at(access.buffer), type, place);
   llvm::Value* loaded = b_.CreateAlignedLoad(vector, from, llvm::Align(dlvm::info(type).bytes));
   std::vector<int> places;
   std::vector<llvm::Constant*> where;
   for (unsigned lane = 0; lane < width_; ++lane) {
-    places.push_back(lanes[lane] ? static_cast<int>(at.offsets[lane] - first) : 0);
-    where.push_back(b_.getInt1(lanes[lane]));
+    places.push_back(near.lanes[lane] ? static_cast<int>(near.place.offsets[lane] - first) : 0);
+    where.push_back(b_.getInt1(near.lanes[lane]));
   }
   const EmittedValue held{math::from_memory(*vectors_, b_.CreateShuffleVector(loaded, places), type), type};
-  return select(llvm::ConstantVector::get(where), held, fill);
+  const bool is_all = std::ranges::all_of(near.lanes, [](bool lane) { return lane; });
+  return is_all ? held : select(llvm::ConstantVector::get(where), held, fill);
 }
 
 /// Returns a vector: in each lane, `one` where `where` holds there, else `other`.
@@ -130,8 +135,7 @@ EmittedValue Emitter::load_where(const schedule::Access& access, ElementType typ
   llvm::Value* loaded = nullptr;
   if (!at.vector && at.stride.is(1)) {
     llvm::Value* pointer = address(memory, type, at.base);
-    llvm::Value* zero = llvm::Constant::getNullValue(vector);
-    loaded = mask ? static_cast<llvm::Value*>(b_.CreateMaskedLoad(vector, pointer, align, mask, zero))
+    loaded = mask ? load_masked(element, pointer, align, mask)
                   : b_.CreateAlignedLoad(vector, pointer, alignment(access));
   } else if (!at.vector && at.stride.is(2)) {
     loaded = load_every_second(address(memory, type, at.base), element, align, mask);
@@ -153,10 +157,27 @@ llvm::Value* Emitter::load_every_second(llvm::Value* pointer, llvm::Type* elemen
   for (int lane = 0; lane < static_cast<int>(width_); ++lane) even.push_back(2 * lane);
   llvm::Value* nowhere = llvm::Constant::getNullValue(mask->getType());
   llvm::Value* wide = b_.CreateShuffleVector(mask, nowhere, lanes_apart());
-  auto* vector = llvm::FixedVectorType::get(element, 2 * width_);
-  llvm::Value* pairs =
-      b_.CreateMaskedLoad(vector, pointer, align, wide, llvm::Constant::getNullValue(vector));
-  return b_.CreateShuffleVector(pairs, even);
+  return b_.CreateShuffleVector(load_masked(element, pointer, align, wide), even);
+}
+
+/// Loads the elements of the lanes that the mask says, and gives zero in the others. LLVM loads a part of a
+/// vector without a mask where the vector does not fit a register and that part of the mask is known to be
+/// false; so each register has a load of its own.
+llvm::Value* Emitter::load_masked(llvm::Type* element, llvm::Value* pointer, llvm::Align align,
+                                  llvm::Value* mask) {
+  const unsigned count = llvm::cast<llvm::FixedVectorType>(mask->getType())->getNumElements();
+  const unsigned bytes = element->getPrimitiveSizeInBits() / 8;
+  const unsigned part = features_.vector_bytes == 0 ? count : std::min(count, features_.vector_bytes / bytes);
+  auto* vector = llvm::FixedVectorType::get(element, part);
+  std::vector<llvm::Value*> parts;
+  for (unsigned first = 0; first < count; first += part) {
+    std::vector<int> lanes(part);
+    std::iota(lanes.begin(), lanes.end(), static_cast<int>(first));
+    llvm::Value* where = part == count ? mask : b_.CreateShuffleVector(mask, lanes);
+    llvm::Value* from = b_.CreateConstInBoundsGEP1_64(element, pointer, first);
+    parts.push_back(b_.CreateMaskedLoad(vector, from, align, where, llvm::Constant::getNullValue(vector)));
+  }
+  return llvm::concatenateVectors(b_, parts);
 }
 
 EmittedValue Emitter::load_scalar(llvm::Value* pointer, ElementType type, llvm::Value* where,

@@ -11,10 +11,11 @@ namespace codegen::math {
 /// The operations that the target computes in one instruction. Others become several instructions, never a
 /// library call.
 struct Features {
-  bool fma = true;       ///< fused multiply-add
-  bool rounding = true;  ///< floor, ceil, trunc, rint
-  bool range = false;    ///< maximum and minimum of numbers that tell -0 from +0: AVX-512's `vrange`
-  bool masks = true;     ///< accesses under a mask cost what others do
+  bool fma = true;            ///< fused multiply-add
+  bool rounding = true;       ///< floor, ceil, trunc, rint
+  bool range = false;         ///< maximum and minimum of numbers that tell -0 from +0: AVX-512's `vrange`
+  bool masks = true;          ///< accesses under a mask cost what others do
+  unsigned vector_bytes = 0;  ///< the size of a vector register; 0 if vectors of any size have one
 };
 
 class SimdBuilder;

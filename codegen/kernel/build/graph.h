@@ -44,7 +44,8 @@ struct Updates {
 ///  1. Reductions, scans, contractions, scatters, concatenations and results are materialized.
 ///  2. A value that is used once is computed in its user, unless the user would compute it many times
 ///     and that costs more than reading it (an operand of a contraction, a value that is broadcast or
-///     gathered). What a convolution with a window reads is in memory, whatever it costs.
+///     gathered). What a convolution with a window reads is in memory, whatever it costs, and what
+///     overlapping windows read is, if a kernel computes it.
 ///  3. A value that is used several times is materialized if it is costly, reads several tensors, or can be
 ///     computed in the epilogue of a reduction or contraction; materialized values at the same point cost
 ///     nothing (fuse.h). A single element that no kernel computes (1 / N) is not, for it costs nothing in a

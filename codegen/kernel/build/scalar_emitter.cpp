@@ -197,14 +197,12 @@ ScalarId ScalarEmitter::emit_bounded(const Value* value, const Indices& indices,
     return provably_zero_outside(bound, inner, scalars_, *axes_);
   };
   if (is_zero(scalars_[fill]) && std::ranges::all_of(tested, zero_outside)) return inner;
-  // A load that was there before has the bounds of another pad.
+  // A load that was there before, or that tests more than these bounds, is one of another pad. The fill comes
+  // before the load that falls back to it.
   if (auto* load = std::get_if<Scalar::Load>(&scalars_[inner].definition);
-      load != nullptr && guard_.empty() && inner >= before && !load->bounds.empty()) {
-    // The fill comes before the load that falls back to it.
-    if (fill < inner) {
-      load->fill = fill;
-      return inner;
-    }
+      load != nullptr && inner >= before && load->bounds == tested && fill < inner) {
+    load->fill = fill;
+    return inner;
   }
   return emit_operation(Opcode::select, scalars_[inner].type, {inner, fill, emit_bounds_test(tested)});
 }

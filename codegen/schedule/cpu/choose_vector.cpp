@@ -116,6 +116,7 @@ class Cost {
     const auto* quotient = kernel::as_quotient(atom, Index::Quotient::Kind::floor);
     const auto divisor = quotient != nullptr ? quotient->divisor.constant() : std::nullopt;
     if (!divisor || *divisor < 1 || static_cast<std::int64_t>(width_) % *divisor != 0) return false;
+    if (!quotient->index.constant.constant()) return false;
     return std::ranges::all_of(quotient->index.terms, [&](const Index::Term& term) {
       if (depends_on_axis(term)) return kernel::lone_axis(Index(0, {term})) == axis_;
       const auto factor = term.coefficient.constant();

@@ -197,6 +197,22 @@ std::int64_t OperandPacker::whole_vectors(std::int64_t count) const {
   return (count + lanes - 1) / lanes * lanes;
 }
 
+/// Elements along several inner axes of k that are packed in one step of a loop, at most.
+constexpr std::int64_t max_window = 16;
+
+/// Returns how many of the last axes together have few points.
+std::size_t count_short(const std::vector<const kernel::Axis*>& axes) {
+  std::int64_t points = 1;
+  std::size_t count = 0;
+  while (count < axes.size()) {
+    const auto extent = axes[axes.size() - 1 - count]->extent.constant();
+    if (!extent || *extent < 1 || *extent > max_copies || points * *extent > max_window) break;
+    points *= *extent;
+    ++count;
+  }
+  return count;
+}
+
 /// The smallest vectors that are gathered from memory. Shorter ones are put together from their elements,
 /// which takes more than copying these one by one.
 constexpr std::int64_t gathered_bytes = 64;
@@ -223,8 +239,10 @@ Body OperandPacker::pack_axes(const PackedOperand& p, LoopId part, const Index& 
   split.outer.bind(at, renaming);
   std::vector<Loop> inner;
   Index k = variable(step.id);
-  for (const kernel::Axis* axis : split.inner) {
-    const std::int64_t copies = axis == split.inner.back() ? copies_of(axis->extent, max_copies) : 1;
+  const std::size_t copied = in_vectors ? 1 : std::max<std::size_t>(count_short(split.inner), 1);
+  for (std::size_t i = 0; i < split.inner.size(); ++i) {
+    const kernel::Axis* axis = split.inner[i];
+    const std::int64_t copies = i + copied >= split.inner.size() ? copies_of(axis->extent, max_copies) : 1;
     inner.push_back(builder_.open(axis->name.c_str(), LoopKind::serial, axis->extent, copies));
     Index position = variable(inner.back().id);
     if (copies > 1) {

@@ -21,7 +21,8 @@ constexpr std::int64_t stack_limit = 8192;
 math::Features features_of(const llvm::TargetMachine& machine) {
   const auto* subtarget = machine.getMCSubtargetInfo();
   return {subtarget->checkFeatures("+fma"), subtarget->checkFeatures("+sse4.1"),
-          subtarget->checkFeatures("+avx512dq,+avx512vl"), subtarget->checkFeatures("+avx512vl,+avx512bw")};
+          subtarget->checkFeatures("+avx512dq,+avx512vl"), subtarget->checkFeatures("+avx512vl,+avx512bw"),
+          static_cast<unsigned>(cpu_target_of(machine).vector_bytes)};
 }
 
 schedule::cpu::CpuTarget cpu_target_of(const llvm::TargetMachine& machine) {

@@ -68,7 +68,7 @@ class Generator {
     Value* v = any();
     const std::size_t rank = shape(v).size();
     const auto axis = static_cast<std::int64_t>(below(rank));
-    switch (below(8)) {
+    switch (below(10)) {
       case 0:
         return rank < 5 ? scene_.b.pad_shape(v, static_cast<std::int64_t>(below(rank + 1))) : nullptr;
       case 1: {
@@ -82,8 +82,9 @@ class Generator {
       case 3: {
         dlvm::ExtentPairs amounts(rank);
         for (auto& [before, after] : amounts)
-          before = Extent(static_cast<std::int64_t>(below(2))), after = Extent(0);
-        return rank > 0 ? scene_.b.pad(v, amounts, scene_.b.constant(f, 1)) : nullptr;
+          before = Extent(static_cast<std::int64_t>(below(2))),
+          after = Extent(static_cast<std::int64_t>(below(2)));
+        return rank > 0 ? scene_.b.pad(v, amounts, fill()) : nullptr;
       }
       case 4: {
         const Extent count = unit_count(shape(v));
@@ -99,12 +100,45 @@ class Generator {
         return scene_.b.slice(v, from, upto);
       }
       case 6:
+        return rank > 0 && rank < 5 ? spread(v, static_cast<std::size_t>(axis)) : nullptr;
+      case 7:
+        return rank > 0 ? every_other(v, static_cast<std::size_t>(axis)) : nullptr;
+      case 8:
         if (rank == 0 || rank > 3) return nullptr;
         return scene_.b.concatenate({v, any_of(v)}, axis);
       default:
         if (rank == 0 || rank > 3 || !(shape(v)[0] == Extent(3) || shape(v)[0] == N)) return nullptr;
         return shape(v)[0] == Extent(3) ? scene_.b.gather(v, {scene_[4]}, {0}) : nullptr;
     }
+  }
+
+  Value* fill() {
+    constexpr double fills[]{0, 0, 1, 7};
+    return scene_.b.constant(f, fills[below(4)]);
+  }
+
+  /// The elements along the axis with fills between them, as the derivative of a step has them.
+  Value* spread(Value* v, std::size_t axis) {
+    constexpr int most_spreads = 3;  // values grow by them
+    if (++spreads_ > most_spreads) return nullptr;
+    const auto step = static_cast<std::int64_t>(2 + below(2));
+    Shape with_one = shape(v), wide = shape(v);
+    with_one.insert(with_one.begin() + static_cast<std::ptrdiff_t>(axis) + 1, Extent(1));
+    wide[axis] = wide[axis] * step;
+    dlvm::ExtentPairs amounts(with_one.size());
+    amounts[axis + 1].second = Extent(step - 1);
+    return scene_.b.shape_cast(scene_.b.pad(scene_.b.shape_cast(v, with_one), amounts, fill()), wide);
+  }
+
+  /// Every other element along the axis, of which the number must be known.
+  Value* every_other(Value* v, std::size_t axis) {
+    const auto extent = shape(v)[axis].constant();
+    if (!extent || *extent < 2) return nullptr;
+    Shape from(shape(v).size(), Extent(0)), upto = shape(v);
+    from[axis] = Extent(static_cast<std::int64_t>(below(2)));
+    dlvm::Integers steps(shape(v).size(), 1);
+    steps[axis] = 2;
+    return scene_.b.slice(v, from, upto, steps);
   }
 
   /// A value of the same type, or `v`.
@@ -159,6 +193,7 @@ class Generator {
   std::mt19937 random_;
   Scene scene_;
   std::vector<Value*> pool_;
+  int spreads_ = 0;
 };
 
 TEST_CASE("random programs") {

@@ -122,7 +122,7 @@ std::optional<std::int64_t> Emitter::known_remainder(const Index& index, std::in
         variable != variables_.end() ? llvm::dyn_cast<llvm::ConstantInt>(variable->second) : nullptr;
     const auto step = loop != nullptr ? steps_.find(*loop) : steps_.end();
     if (number != nullptr)
-      sum += rest * (number->getSExtValue() % divisor);
+      sum += rest * (number->getSExtValue() % divisor) % divisor;
     else if (rest * ((step != steps_.end() ? step->second : 1) % divisor) % divisor != 0)
       return std::nullopt;
   }

@@ -180,7 +180,7 @@ class Emitter {
   /// whose lanes hold the bounds, and once for the others.
   void emit_whole_or_masked(const std::vector<schedule::Bound>& bounds,
                             const std::function<void(llvm::Value*)>& emit_lanes);
-  /// Returns whether all those lanes of the enclosing vector loop hold the bounds, as i1.
+  /// Returns whether those lanes of the enclosing vector loop are all within the bounds, as i1.
   llvm::Value* all_hold(const std::vector<schedule::Bound>& bounds, const Lanes& lanes = {});
   /// Emits the trips of the loop while its bounds and `whole` hold. Returns the variable of the first trip
   /// that is left.
@@ -219,8 +219,8 @@ class Emitter {
   llvm::Value* scaled(llvm::Value* value, const Extent& by);
 
   // Defined in loads.cpp.
-  /// A load whose lanes read elements that lie close together, though not one after the other.
-  struct NearLoad {
+  /// A load whose lanes read the elements of a contiguous vector that is shorter, or in another order.
+  struct ShuffledLoad {
     EmittedIndex place;                    ///< with offsets
     Lanes lanes;                           ///< those that can be within the bounds; the others get the fill
     std::vector<schedule::Bound> uniform;  ///< bounds that are left to test, the same in all lanes
@@ -230,9 +230,9 @@ class Emitter {
   EmittedValue load(const Scalar::Load& load, ElementType type);
   /// Returns how the lanes' elements are loaded as one short vector, or nothing if they are not. No element
   /// may lie between those that the lanes read, because other threads may write it.
-  std::optional<NearLoad> as_near(const Scalar::Load& load);
-  EmittedValue load_near(const NearLoad& near, const schedule::Access& access, ElementType type,
-                         const EmittedValue& fill);
+  std::optional<ShuffledLoad> as_shuffled(const Scalar::Load& load);
+  EmittedValue load_shuffled(const ShuffledLoad& load, const schedule::Access& access, ElementType type,
+                             const EmittedValue& fill);
   llvm::Value* load_masked(llvm::Type* element, llvm::Value* pointer, llvm::Align align, llvm::Value* mask);
   EmittedValue select(llvm::Value* where, const EmittedValue& one, const EmittedValue& other);
   EmittedValue load_where(const schedule::Access& access, ElementType type, llvm::Value* where,

@@ -149,7 +149,7 @@ EmittedIndex Emitter::quotient(const Index::Quotient& quotient) {
   const bool is_along =
       dividend.vector == nullptr && stride && divisor && *divisor > 0 && *divisor <= max_divisor;
   if (const auto rest = is_along ? known_remainder(quotient.index, *divisor) : std::nullopt) {
-    // What each lane adds to the base is known, because the base is `rest` above a multiple of the divisor.
+    // Each lane adds a constant to the quotient of the base, which is `rest` above a multiple of the divisor.
     std::vector<std::int64_t> offsets;
     for (std::int64_t lane = 0; lane < width_; ++lane) {
       const std::int64_t x = *rest + *stride * lane, q = floor_divide(x, *divisor);

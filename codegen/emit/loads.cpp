@@ -22,22 +22,22 @@ EmittedValue Emitter::load(const Scalar::Load& load, ElementType type) {
     llvm::Value* lanes = widened(value).number.value;
     loaded.emplace_back(lanes, b_.GetInsertBlock());
   };
-  if (const auto near = as_near(load)) {
-    llvm::Value* anywhere = both(holds(near->uniform), not_empty(load.access));
-    if (!anywhere && near->varied.empty()) return load_near(*near, load.access, type, fill);
-    llvm::BasicBlock* here = anywhere ? block("somewhere") : nullptr;
-    llvm::BasicBlock *all = block("near"), *some = block("apart"), *done = block("done");
-    if (anywhere) {
+  if (const auto shuffled = as_shuffled(load)) {
+    llvm::Value* any = both(holds(shuffled->uniform), not_empty(load.access));
+    if (!any && shuffled->varied.empty()) return load_shuffled(*shuffled, load.access, type, fill);
+    llvm::BasicBlock* inside = any ? block("inside") : nullptr;
+    llvm::BasicBlock *shuffle = block("shuffle"), *gather = block("gather"), *done = block("done");
+    if (any) {
       add(fill);
-      b_.CreateCondBr(anywhere, here, done);
-      b_.SetInsertPoint(here);
+      b_.CreateCondBr(any, inside, done);
+      b_.SetInsertPoint(inside);
     }
-    llvm::Value* everywhere = all_hold(near->varied, near->lanes);
-    b_.CreateCondBr(everywhere ? everywhere : b_.getTrue(), all, some);
-    b_.SetInsertPoint(all);
-    add(load_near(*near, load.access, type, fill));
+    llvm::Value* all = all_hold(shuffled->varied, shuffled->lanes);
+    b_.CreateCondBr(all ? all : b_.getTrue(), shuffle, gather);
+    b_.SetInsertPoint(shuffle);
+    add(load_shuffled(*shuffled, load.access, type, fill));
     b_.CreateBr(done);
-    b_.SetInsertPoint(some);
+    b_.SetInsertPoint(gather);
     add(load_lanes(holds(load.bounds)));
     b_.CreateBr(done);
     b_.SetInsertPoint(done);
@@ -51,51 +51,54 @@ EmittedValue Emitter::load(const Scalar::Load& load, ElementType type) {
   return {vectors_->number(phi), type};
 }
 
-std::optional<Emitter::NearLoad> Emitter::as_near(const Scalar::Load& load) {
+std::optional<Emitter::ShuffledLoad> Emitter::as_shuffled(const Scalar::Load& load) {
   if (!lane_ || active_ || memory_.at(load.access.buffer).each_lane) return std::nullopt;
-  NearLoad near{place_of(load.access), Lanes(width_, true), {}, {}};
-  if (near.place.offsets.empty()) return std::nullopt;
+  ShuffledLoad shuffled{place_of(load.access), Lanes(width_, true), {}, {}};
+  if (shuffled.place.offsets.empty()) return std::nullopt;
   for (const schedule::Bound& bound : load.bounds) {
     const EmittedIndex at = index(bound.index);
     if (at.is_uniform()) {
-      near.uniform.push_back(bound);
+      shuffled.uniform.push_back(bound);
       continue;
     }
     const auto offsets = offsets_of(at);
     const auto* base = llvm::dyn_cast<llvm::ConstantInt>(at.base);
     const auto end = bound.end.constant();
     if (!offsets) return std::nullopt;
-    if (base == nullptr || !end) near.varied.push_back(bound);
-    for (unsigned lane = 0; base != nullptr && end && lane < width_; ++lane) {
+    if (base == nullptr || !end) {
+      shuffled.varied.push_back(bound);
+      continue;
+    }
+    for (unsigned lane = 0; lane < width_; ++lane) {
       const std::int64_t number = base->getSExtValue() + (*offsets)[lane];
-      near.lanes[lane] = near.lanes[lane] && number >= 0 && number < *end;
+      shuffled.lanes[lane] = shuffled.lanes[lane] && number >= 0 && number < *end;
     }
   }
   std::set<std::int64_t> read;
   for (unsigned lane = 0; lane < width_; ++lane)
-    if (near.lanes[lane]) read.insert(near.place.offsets[lane]);
+    if (shuffled.lanes[lane]) read.insert(shuffled.place.offsets[lane]);
   const auto count = static_cast<std::int64_t>(read.size());
   if (count == 0 || *read.rbegin() - *read.begin() + 1 != count) return std::nullopt;
-  return near;
+  return shuffled;
 }
 
 /// Loads the elements of the lanes as one short vector, and gives `fill` in the other lanes.
-EmittedValue Emitter::load_near(const NearLoad& near, const schedule::Access& access, ElementType type,
-                                const EmittedValue& fill) {
-  const auto [first, last] = *offset_range(near.place, near.lanes);
+EmittedValue Emitter::load_shuffled(const ShuffledLoad& load, const schedule::Access& access,
+                                    ElementType type, const EmittedValue& fill) {
+  const auto [first, last] = *offset_range(load.place, load.lanes);
   llvm::Type* element = math::memory_type(b_.getContext(), type);
   auto* vector = llvm::FixedVectorType::get(element, static_cast<unsigned>(last - first + 1));
-  llvm::Value* place = b_.CreateAdd(near.place.base, i64(first), "", false, true);
+  llvm::Value* place = b_.CreateAdd(load.place.base, i64(first), "", false, true);
   llvm::Value* from = address(memory_.at(access.buffer), type, place);
   llvm::Value* loaded = b_.CreateAlignedLoad(vector, from, llvm::Align(dlvm::info(type).bytes));
   std::vector<int> places;
   std::vector<llvm::Constant*> where;
   for (unsigned lane = 0; lane < width_; ++lane) {
-    places.push_back(near.lanes[lane] ? static_cast<int>(near.place.offsets[lane] - first) : 0);
-    where.push_back(b_.getInt1(near.lanes[lane]));
+    places.push_back(load.lanes[lane] ? static_cast<int>(load.place.offsets[lane] - first) : 0);
+    where.push_back(b_.getInt1(load.lanes[lane]));
   }
   const EmittedValue held{math::from_memory(*vectors_, b_.CreateShuffleVector(loaded, places), type), type};
-  const bool is_all = std::ranges::all_of(near.lanes, [](bool lane) { return lane; });
+  const bool is_all = std::ranges::all_of(load.lanes, [](bool lane) { return lane; });
   return is_all ? held : select(llvm::ConstantVector::get(where), held, fill);
 }
 

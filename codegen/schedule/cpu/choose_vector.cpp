@@ -90,15 +90,15 @@ class Cost {
     const auto elements = step && !has_loaded(access) ? step->constant() : std::nullopt;
     if (elements == 0 || elements == 1)
       total_ += weight / width_;
-    else if (elements == 2 || is_spread(access))  // whole vectors, of which elements are taken
+    else if (elements == 2 || is_shuffled(access))  // whole vectors, of which elements are taken
       total_ += weight * 3 / width_;
     else  // elements of few lines of memory are there sooner than those of as many lines as lanes
       total_ += weight * (is_near(access) ? 1.4 : 1.5);
   }
 
   /// Returns whether a vector of neighbours along the axis reads the elements of a shorter one, because the
-  /// place has a quotient of the axis. The emitter loads those together (emit/loads.cpp).
-  bool is_spread(const Access& access) const {
+  /// place has a quotient of the axis. The emitter loads that one and shuffles it (emit/loads.cpp).
+  bool is_shuffled(const Access& access) const {
     const Index::Term* quotient = nullptr;
     const Index place = offset(access, buffers_[access.buffer].layout);
     for (const Index::Term& term : place.terms) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 
 #include "codegen/kernel/interpret/control_flow.h"
 #include "codegen/kernel/interpret/evaluate.h"
@@ -95,7 +96,43 @@ class Interpreter final : public Evaluation, private StatementActions {
   }
 
   void block(const Block& block, std::uint32_t depth) {
-    points(block.axes, true, 0, [&] {
+    const auto accumulating = accumulating_stages(block);
+    if (accumulating.empty()) return block_points(block, block.axes, depth);
+    const std::size_t last = accumulating.front()->accumulated.size(), first = block.axes.size() - last;
+    points({block.axes.begin(), block.axes.begin() + static_cast<std::ptrdiff_t>(first)}, true, 0, [&] {
+      for (const Stage* stage : accumulating) accumulated_.erase(stage);
+      block_points(block, {block.axes.begin() + static_cast<std::ptrdiff_t>(first), block.axes.end()}, depth);
+      for (const Stage* stage : accumulating) {
+        std::size_t point = 0;
+        points(stage->axes, true, 0, [&] { finish_accumulated(*stage, point++); });
+      }
+    });
+  }
+
+  static std::vector<const Stage*> accumulating_stages(const Block& block) {
+    std::vector<const Stage*> stages;
+    for (const auto& child : block.children)
+      if (const auto* stage = std::get_if<Stage>(&child); stage != nullptr && !stage->accumulated.empty())
+        stages.push_back(stage);
+    return stages;
+  }
+
+  /// Returns the state of the stage at its point of that number, of those that are not reduced.
+  std::vector<Tensor>& accumulated_state(const Stage& stage, std::size_t point) {
+    auto& states = accumulated_[&stage];
+    if (states.size() <= point) states.resize(point + 1, stage.reduction->identity);
+    return states[point];
+  }
+
+  void finish_accumulated(const Stage& stage, std::size_t point) {
+    if (run_.error) return;
+    scalars_.assign(stage.body.size(), Tensor());  // an epilogue sees no scalar of the body
+    finish(stage, accumulated_state(stage, point));
+  }
+
+  /// Runs the block at each point of `axes`, which are its own or the last ones of them.
+  void block_points(const Block& block, const std::vector<Axis>& axes, std::uint32_t depth) {
+    points(axes, true, 0, [&] {
       for (std::size_t i = 0; i < locals_.size(); ++i) {
         const std::size_t id = kernel_->buffers.size() - locals_.size() + i;
         const Buffer& buffer = kernel_->buffers[id];
@@ -110,6 +147,7 @@ class Interpreter final : public Evaluation, private StatementActions {
   }
 
   void stage(const Stage& stage) {
+    std::size_t point = 0;  // of those that are not reduced
     points(stage.axes, true, 0, [&] {
       if (stage.sorting) return sort(*stage.sorting);
       if (!stage.reduction) {
@@ -120,7 +158,8 @@ class Interpreter final : public Evaluation, private StatementActions {
       }
       const bool ordered = std::any_of(stage.axes.begin(), stage.axes.end(),
                                        [](const Axis& axis) { return axis.kind == AxisKind::ordered; });
-      std::vector<Tensor> state = stage.reduction->identity;
+      const bool accumulates = !stage.accumulated.empty();
+      std::vector<Tensor> state = accumulates ? accumulated_state(stage, point) : stage.reduction->identity;
       points(stage.axes, false, 0, [&] {
         scalars_.clear();
         body(stage.body);
@@ -130,7 +169,9 @@ class Interpreter final : public Evaluation, private StatementActions {
         state = combined(run_, *stage.reduction, state, point);
         if (ordered) finish(stage, state);
       });
-      if (!ordered) {
+      if (accumulates) {
+        accumulated_state(stage, point++) = std::move(state);
+      } else if (!ordered) {
         scalars_.assign(stage.body.size(), Tensor());  // an epilogue sees no scalar of the body
         finish(stage, state);
       }
@@ -230,6 +271,8 @@ class Interpreter final : public Evaluation, private StatementActions {
   std::vector<Tensor> locals_;
   std::vector<std::int64_t> position_;  ///< of axes
   std::vector<Tensor> scalars_, state_;
+  /// The states of stages that accumulate, by the number of their points that are not reduced.
+  std::map<const Stage*, std::vector<std::vector<Tensor>>> accumulated_;
 };
 
 }  // namespace

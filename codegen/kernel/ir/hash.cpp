@@ -7,6 +7,7 @@ namespace {
 
 void add(Hash& hash, const Stage& stage) {
   for (const Axis& axis : stage.axes) hash.add(axis.extent);
+  hash.add(stage.accumulated.size());
   visit_scalars(stage, [&](const Scalar& scalar) { hash.add(scalar); });
   for (const Store& store : stage.stores) {
     hash.add(store.access);

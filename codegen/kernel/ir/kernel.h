@@ -174,11 +174,15 @@ struct Sorting {
 /// that are not reduced, it evaluates the body at every reduced point, then the reduction, then the epilogue
 /// and the stores. Without a reduction there is no epilogue and the stores take scalars of the body. A stage
 /// that sorts has parallel axes and no scalars.
+///
+/// A stage that accumulates also combines the points of the last axes of the block around it: it evaluates
+/// its body at each of them, in order, and its epilogue and stores once, after the last.
 struct Stage {
   DECLARE_VALUE_SEMANTICS(Stage)
 
   std::string name;
   std::vector<Axis> axes;
+  std::vector<AxisId> accumulated;  ///< axes of the block around, its last ones, that the reduction combines
   std::vector<Scalar> body;
   std::optional<Reduction> reduction;
   std::vector<Scalar> epilogue;
@@ -191,7 +195,8 @@ struct Stage {
 
 /// Shared parallel axes around children that run one after the other at each point. A child reads the values
 /// that an earlier child stored, at the same point, in a local buffer or in an argument. Stages outside of
-/// any axes (in a root block without axes) run one after the other as a whole.
+/// any axes (in a root block without axes) run one after the other as a whole. What a stage accumulates is
+/// stored in arguments that no other child accesses.
 struct Block {
   DECLARE_VALUE_SEMANTICS(Block)
 

@@ -57,6 +57,7 @@ class Counter {
     for (const auto& [id, extent] : axes) all.insert(id), kept.insert(id);
     for (const Axis& axis : stage.axes)
       if (axis.kind == AxisKind::reduced) kept.erase(axis.id);
+    for (const AxisId id : stage.accumulated) kept.erase(id);
     if (stage.reduction)
       for (const Scalar& scalar : stage.reduction->combine)
         increase(operations, product(cost_of(scalar), points_of(all, axes)));

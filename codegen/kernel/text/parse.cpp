@@ -133,7 +133,11 @@ class Parser : ScalarReader {
     word("stage");
     stage.name = take(Token::Kind::word);
     if (accept("over")) {
-      do stage.axes.push_back(axis_in());
+      do
+        if (accept("accumulated"))
+          stage.accumulated.push_back(axis_id(take(Token::Kind::axis)));
+        else
+          stage.axes.push_back(axis_in());
       while (accept(","));
     }
     symbol("{");

@@ -71,6 +71,8 @@ class Printer {
                           kinds[static_cast<std::size_t>(axis.kind)], names_.axis_text(axis.id),
                           part(axis.extent));
     }
+    for (const AxisId id : stage.accumulated)
+      over += (over.empty() ? " over accumulated " : ", accumulated ") + names_.axis_text(id);
     line(fmt::format("stage {}{} {{", name_of(stage.name), over));
     ++indent_;
     body(stage.body, 0);

@@ -22,9 +22,10 @@
 ///       }
 ///     }
 ///
-/// `$i0` is axis 0, named `i`; `%0` is a scalar of its stage. Indices are written `2*$i0 + 1`,
-/// `floor(($k1)/4)`, `mod(($k1)/4)`, and `%3` for a loaded one. Bounds follow their access: `within ($i0 - 1
-/// of 10), … else %2`.
+/// `$i0` is axis 0, named `i`; `%0` is a scalar of its stage. A stage names the axes of the block around it
+/// that it accumulates after its own: `stage dot over $k2 in T, accumulated $i0`. Indices are written `2*$i0
+/// + 1`, `floor(($k1)/4)`, `mod(($k1)/4)`, and `%3` for a loaded one. Bounds follow their access: `within
+/// ($i0 - 1 of 10), … else %2`.
 ///
 /// The text of a program is followed by that of its kernels. Inputs and outputs stand in the order of the
 /// function's parameters and results; a literal that has more than 64 elements cannot be read back.

@@ -8,7 +8,9 @@
 //   of the
 //              enclosing blocks and of its stage, in an epilogue no reduced one; (A4) a stage has reduced or
 //              ordered axes just where it has a reduction, and not both kinds; (A5) extents, bounds and
-//              factors of indices are in the range of 64 bits, and divisors are not 0.
+//              factors of indices are in the range of 64 bits, and divisors are not 0; (A6) stages accumulate
+//              the last axes of the block around, all in a block the same ones; (A7) they store to arguments
+//              that nothing else in the block accesses, and no epilogue of theirs reads the block's locals.
 //   scalars    (S1) operands stand before their use, an epilogue uses its own scalars alone; (S2) types are
 //   those
 //              of the instruction table, of the buffer, of the state; (S3) State stands in epilogues and
@@ -28,6 +30,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/kernel/verify/rules.h"
@@ -81,8 +84,42 @@ class Verifier {
     }
     const dlvm::Overloaded check_child{[&](const Block& inner) { this->block(inner, depth + 1); },
                                        [&](const Stage& stage) { this->stage(stage, depth); }};
+    accumulation(block, depth);
     for (const auto& child : block.children) std::visit(check_child, child);
     leave(block.axes);
+  }
+
+  /// Returns whether the access is to no local; one to no buffer at all is an error that is found elsewhere.
+  bool is_argument(const Access& access) const {
+    return access.buffer >= kernel_.buffers.size() ||
+           kernel_.buffers[access.buffer].space == Buffer::Space::argument;
+  }
+  void accumulation(const Block& block, std::uint32_t depth) {
+    const std::vector<AxisId>* accumulated = nullptr;
+    for (const auto& child : block.children) {
+      stage_ = std::get_if<Stage>(&child);
+      if (stage_ == nullptr || stage_->accumulated.empty()) continue;
+      const std::size_t count = std::min(stage_->accumulated.size(), block.axes.size());
+      require(std::ranges::equal(stage_->accumulated, std::span(block.axes).last(count), {}, {}, &Axis::id) &&
+                  (accumulated == nullptr || *accumulated == stage_->accumulated),
+              "A6", "it accumulates other axes than the last ones");
+      accumulated = &stage_->accumulated;
+      std::set<BufferId> stored;
+      for (const Store& store : stage_->stores)
+        require(is_argument(store.access) && !store.combine && stored.insert(store.access.buffer).second,
+                "A7", "it stores to a local, twice, or combines");
+      std::size_t accesses = 0;
+      walk<Stage>(block, [&](const Stage& stage) {
+        visit_accesses(
+            stage, [&](const Access& access, const auto&, bool) { accesses += stored.count(access.buffer); });
+      });
+      require(accesses == stage_->stores.size(), "A7", "what it stores is accessed elsewhere");
+      for (const Scalar& scalar : stage_->epilogue)
+        if (const auto* load = std::get_if<Scalar::Load>(&scalar.definition))
+          require(is_argument(load->access) || kernel_.buffers[load->access.buffer].depth < depth, "A7",
+                  "its epilogue reads a local of the block");
+    }
+    stage_ = nullptr;
   }
 
   void stage(const Stage& stage, std::uint32_t depth) {
@@ -94,6 +131,11 @@ class Verifier {
       reduced = reduced || axis.kind == AxisKind::reduced;
       ordered = ordered || axis.kind == AxisKind::ordered;
     }
+    for (const AxisId id : stage.accumulated) {
+      require(visible_.contains(id), "A6", fmt::format("axis {} is not around it", id));
+      visible_[id] = AxisKind::reduced;
+      reduced = true;
+    }
     require(!(reduced && ordered) && (reduced || ordered || !stage.reduction) &&
                 (!(reduced || ordered) || stage.reduction),
             "A4", "axes and reduction do not fit");
@@ -103,6 +145,7 @@ class Verifier {
     if (stage.reduction) {
       for (const Axis& axis : stage.axes)
         if (axis.kind == AxisKind::reduced) visible_.erase(axis.id);
+      for (const AxisId id : stage.accumulated) visible_.erase(id);
       states_ = stage.reduction->types;
       scalars(stage.epilogue, stage.body.size(), stage.body.size(), "epilogue");
       states_.clear();
@@ -112,6 +155,7 @@ class Verifier {
     for (const Store& s : stage.stores) store(s);
     if (stage.sorting) sorting(*stage.sorting);
     leave(stage.axes);
+    for (const AxisId id : stage.accumulated) visible_[id] = AxisKind::parallel;
     types_.clear();
     stage_ = nullptr;
   }

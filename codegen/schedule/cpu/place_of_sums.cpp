@@ -40,9 +40,11 @@ Body PlaceOfSums::add_tile() {
   return body;
 }
 
-Body PlaceOfSums::add_totals(std::int64_t down, std::int64_t across) {
-  if (is_result()) down = across = 1;
-  buffer_ = nest_.add_panel("totals", {down, across, nest_.plan.rows, nest_.plan.columns});
+Body PlaceOfSums::add_totals(const Extent& down, const Extent& across, bool are_kept) {
+  const Shape sums = is_result() ? Shape{1, 1} : Shape{down, across};
+  are_kept_ = are_kept;
+  buffer_ = nest_.add_panel("totals", {sums[0], sums[1], nest_.plan.rows, nest_.plan.columns},
+                            are_kept ? Space::arena : Space::panel);
   Body body;
   body.push_back({Allocate{buffer_}});
   return body;
@@ -81,11 +83,12 @@ Fill PlaceOfSums::begin_total(const TilePosition& position) const {
 /// the next begins, and all have the same place, which stays in the nearest cache.
 std::vector<Index> PlaceOfSums::total_at(const TilePosition& position) const {
   if (is_result()) return {constant_index(0), constant_index(0)};
+  if (are_kept_) return {position.down, position.across};
   constexpr std::int64_t more_than_blocks = std::int64_t{1} << 40;
   const Extent blocks_before_last = Extent::floor_divide(nest_.axes.k.extent - 1, *nest_.plan.k_block);
   const Extent has_several =
       Extent::floor_divide(blocks_before_last + (more_than_blocks - 1), more_than_blocks);
-  return {position.number * has_several, position.j * has_several};
+  return {position.down * has_several, position.across * has_several};
 }
 
 }  // namespace codegen::schedule::cpu

@@ -4,10 +4,10 @@
 
 namespace codegen::schedule::cpu {
 
-/// A tile of a product of panels: its number down its block of rows and among the totals, its number across
-/// the block of columns, its first element, and the first column of the block.
+/// A tile of a product of panels: its number down its block of rows, its number across the block of columns,
+/// its place among the totals, down and across, its first element, and the first column of the block.
 struct TilePosition {
-  Index inside, number, j, row, column, block;
+  Index inside, j, down, across, row, column, block;
 };
 
 /// The memory where the sums of a product of panels are while their terms are added.
@@ -27,8 +27,9 @@ class PlaceOfSums {
   /// Adds the buffer of one tile, unless the place is the result. Returns the statement that allocates it.
   Body add_tile();
   /// Adds the buffer of `down` by `across` totals, or of one where the place is the result, which needs it
-  /// for products without terms. Returns the statement that allocates it.
-  Body add_totals(std::int64_t down, std::int64_t across);
+  /// for products without terms. Returns the statement that allocates it. `are_kept`: all of them until the
+  /// last block of k, even if that is the only one.
+  Body add_totals(const Extent& down, const Extent& across, bool are_kept = false);
 
   /// Returns the first `rows` rows of the tile's sums.
   Tile tile_at(const TilePosition& position, std::int64_t rows) const;
@@ -43,6 +44,7 @@ class PlaceOfSums {
   ProductNest& nest_;
   const Access* result_;  ///< null if the sums have memory of their own
   BufferId buffer_ = 0;   ///< of a tile, or of totals
+  bool are_kept_ = false;
 };
 
 }  // namespace codegen::schedule::cpu

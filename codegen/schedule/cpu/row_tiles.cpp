@@ -9,7 +9,9 @@
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/contraction_builder.h"
 #include "codegen/schedule/common/statements.h"
+#include "codegen/schedule/cpu/accumulation.h"
 #include "codegen/schedule/cpu/schedule_stage.h"
+#include "codegen/schedule/cpu/tile_sizes.h"
 #include "dlvm/support/internal_error.h"
 
 namespace codegen::schedule::cpu {
@@ -42,27 +44,21 @@ Stage with_own_axis(const Stage& stage, const Axis& axis) {
   return own;
 }
 
-/// Returns whether the left operand is rows of a local buffer that was widened: they are near, and not all in
-/// the same set of a cache, so that products read them from where they are.
-bool is_wide_row(const CpuLowering& lowering, const Stage& own) {
-  const Access* left = plain_access(own, own.contraction->left);
-  if (left == nullptr || !lowering.padded.contains(left->buffer)) return false;
-  const Buffers buffers = lowering.schedule.buffers;
-  const ProductAxes axes(own);
-  return buffers[left->buffer].element == own.reduction->types[0] && step_along(buffers, *left, axes.m) &&
-         step_along(buffers, *left, axes.k);
-}
-
 /// Returns the plan for the contraction with its own axis of rows as a product over tiles of rows, if it is
-/// one.
-std::optional<ProductPlan> choose_tiled(const CpuLowering& lowering, const Stage& own) {
+/// one. `has_accumulation`: a stage of the block accumulates rows.
+std::optional<ProductPlan> choose_tiled(const CpuLowering& lowering, const Stage& own,
+                                        bool has_accumulation) {
   const bool has_batch =
       std::ranges::any_of(own.axes, [&](const Axis& axis) { return has(own.contraction->batch, axis.id); });
   if (has_batch) return std::nullopt;  // its right operand differs between points of a tile
   auto plan = choose_product(own, lowering.schedule.buffers, lowering.target, lowering.small_m);
   if (!plan || (plan->form != ProductForm::panels && plan->form != ProductForm::streamed))
     return std::nullopt;
-  if (is_wide_row(lowering, own)) plan->left_direct = true;
+  if (is_wide_row(lowering, own, own.contraction->left)) plan->left_direct = true;
+  // What is accumulated is the same sum of sums, one for each tile, whether the number of rows is known or
+  // not.
+  if (has_accumulation && own.axes.front().extent.constant().value_or(0) > small_m_rows)
+    plan->rows = tile_rows(lowering.target);
   plan->row_block = rows_of_tile / plan->rows * plan->rows;
   if (lowering.small_m) plan->row_block = small_m_rows / plan->rows * plan->rows;
   if (const auto rows = own.axes.front().extent.constant()) {
@@ -73,6 +69,20 @@ std::optional<ProductPlan> choose_tiled(const CpuLowering& lowering, const Stage
   return plan;
 }
 
+bool accumulates(const Block& block) {
+  return std::ranges::any_of(block.children, [](const auto& child) {
+    const auto* stage = std::get_if<Stage>(&child);
+    return stage != nullptr && !stage->accumulated.empty();
+  });
+}
+
+/// Returns the plan for the stage that accumulates the rows `axis`, if it is a product over tiles of rows.
+std::optional<ProductPlan> choose_accumulated_rows(const CpuLowering& lowering, const Stage& stage,
+                                                   const Axis& axis, std::int64_t rows) {
+  if (stage.accumulated != std::vector{axis.id}) return std::nullopt;
+  return choose_accumulated(lowering, with_own_terms(stage, axis), rows);
+}
+
 class RowTilesBuilder {
  public:
   RowTilesBuilder(CpuLowering& lowering, const Block& block, std::uint32_t depth, AxisId rows,
@@ -81,6 +91,7 @@ class RowTilesBuilder {
         block_(block),
         depth_(depth),
         axis_(*axis_of(block, rows)),
+        has_accumulation_(accumulates(block)),
         outer_(outer),
         accessed_(accessed_buffers(block)) {
     kernel::walk<Axis>(lowering.kernel.root,
@@ -100,10 +111,15 @@ class RowTilesBuilder {
       tile.bounds.push_back(row_bound(first_));
     }
     outer_.axes[first_axis_] = first_;
-    Body before, inside = widen_locals();
+    if (has_accumulation_) tile.kind = LoopKind::serial;
+    Body before, inside = widen_locals(), after;
     for (Part& part : parts_)
-      if (part.product) part.product = choose_again(part.stage);
+      if (part.product) part.product = choose_again(part);
     for (std::size_t s = 0; s < parts_.size();) {
+      if (parts_[s].accumulates) {
+        append(inside, accumulate_tile(parts_[s++], before, after));
+        continue;
+      }
       if (parts_[s].product) {
         append(inside, schedule_tile(parts_[s++], before));
         continue;
@@ -116,6 +132,7 @@ class RowTilesBuilder {
     inside = around(std::move(tile), std::move(inside));
     if (range_end_) inside = around(std::move(ranges), std::move(inside));
     append(before, std::move(inside));
+    append(before, std::move(after));
     return nested(std::move(loops), std::move(before));
   }
 
@@ -124,13 +141,14 @@ class RowTilesBuilder {
   struct Part {
     Stage stage;
     std::optional<ProductPlan> product;
+    bool accumulates = false;
   };
 
   /// Returns whether cores compute ranges of rows, which begin with any tile of sums, so that they have about
-  /// equally many. Few rows are one tile.
+  /// equally many. Few rows are one tile, and one core accumulates all tiles.
   bool has_ranges() const {
     const auto rows = axis_.extent.constant();
-    return !lowering_.small_m && !(rows && *rows <= rows_);
+    return !lowering_.small_m && !has_accumulation_ && !(rows && *rows <= rows_);
   }
   /// Says that the row is one of the range that a core computes, if there are ranges, else one of all.
   schedule::Bound row_bound(const Index& row) const {
@@ -151,19 +169,30 @@ class RowTilesBuilder {
     for (const auto& child : block_.children) {
       const Stage& stage = std::get<Stage>(child);
       parts_.push_back({stage, std::nullopt});
-      if (!stage.contraction) continue;
+      if (!stage.contraction || !stage.accumulated.empty()) continue;
       Stage own = with_own_axis(stage, axis_);
-      const auto plan = choose_tiled(lowering_, own);
+      const auto plan = choose_tiled(lowering_, own, has_accumulation_);
       if (!plan) continue;
       parts_.back() = {std::move(own), plan};
       rows_ = plan->row_block;
       range_rows_ = std::lcm(range_rows_, plan->rows);
     }
+    for (Part& part : parts_)
+      if (!part.stage.accumulated.empty()) {
+        part.product = choose_accumulated_rows(lowering_, part.stage, axis_, rows_);
+        part.stage = with_own_terms(part.stage, axis_);
+        part.accumulates = true;
+      }
   }
 
-  /// Returns the plan for the stage, which was a product before its local buffers were widened.
-  ProductPlan choose_again(const Stage& stage) const {
-    const auto plan = choose_tiled(lowering_, stage);
+  /// Returns the plan for the part, which was a product before its local buffers were widened.
+  ProductPlan choose_again(const Part& part) const {
+    if (part.accumulates) {
+      const auto plan = choose_accumulated(lowering_, part.stage, rows_);
+      if (!plan) dlvm::internal_error("a product accumulates no more");
+      return *plan;
+    }
+    const auto plan = choose_tiled(lowering_, part.stage, has_accumulation_);
     if (!plan || plan->row_block != rows_) dlvm::internal_error("products of tiles of different rows");
     return *plan;
   }
@@ -259,6 +288,19 @@ class RowTilesBuilder {
     return body;
   }
 
+  /// Returns the sums of a tile of rows, which are added to those before, and appends to `before` and `after`
+  /// what is done in front of the loop over tiles and behind it.
+  Body accumulate_tile(const Part& part, Body& before, Body& after) {
+    Accumulation parts = accumulate_product(lowering_, part.stage, outer_, *part.product, first_);
+    const Statement mark{
+        origin(part.stage, "accumulated over tiles of rows: " + explain(*part.product, part.stage, false))};
+    for (Body* body : {&parts.before, &parts.inside, &parts.after})
+      if (!body->empty()) body->insert(body->begin(), mark);
+    append(before, std::move(parts.before));
+    append(after, std::move(parts.after));
+    return std::move(parts.inside);
+  }
+
   /// Returns the stages from `begin` to `end`, which run over one row of the tile after the other.
   Body schedule_rows(std::size_t begin, std::size_t end) {
     Loop row = new_loop(lowering_, "row", LoopKind::serial, rows_);
@@ -274,6 +316,7 @@ class RowTilesBuilder {
   const Block& block_;
   std::uint32_t depth_;
   const Axis& axis_;
+  bool has_accumulation_;
   Renaming outer_;
   std::set<BufferId> accessed_;  ///< by the block
   AxisId first_axis_ = 0;        ///< stands for the first row of the tile in the stages' indices
@@ -285,6 +328,16 @@ class RowTilesBuilder {
 };
 
 }  // namespace
+
+bool is_wide_row(const CpuLowering& lowering, const Stage& own, kernel::ScalarId operand) {
+  const Access* access = plain_access(own, operand);
+  if (access == nullptr || !lowering.padded.contains(access->buffer)) return false;
+  const Buffers buffers = lowering.schedule.buffers;
+  const ProductAxes axes(own);
+  const AxisGroup& other = operand == own.contraction->left ? axes.m : axes.n;
+  return buffers[access->buffer].element == own.reduction->types[0] && step_along(buffers, *access, other) &&
+         step_along(buffers, *access, axes.k);
+}
 
 std::set<BufferId> accessed_buffers(const Block& block) {
   std::set<BufferId> all;
@@ -298,15 +351,20 @@ std::set<BufferId> accessed_buffers(const Block& block) {
 std::optional<AxisId> row_axis(const CpuLowering& lowering, const Block& block) {
   const auto is_stage = [](const auto& child) { return std::holds_alternative<Stage>(child); };
   if (!std::ranges::all_of(block.children, is_stage)) return std::nullopt;
+  const bool has_accumulation = accumulates(block);
   for (std::size_t a = block.axes.size(); a-- > 0;) {
     const Axis& axis = block.axes[a];
     bool all = true, any = false;
     for (const auto& child : block.children) {
       const Stage& stage = std::get<Stage>(child);
+      if (!stage.accumulated.empty()) {
+        all = all && choose_accumulated_rows(lowering, stage, axis, 1);
+        continue;
+      }
       if (!stage.contraction) continue;
       const bool is_row = has(stage.contraction->m, axis.id);
       all = all && is_row;
-      any = any || (is_row && choose_tiled(lowering, with_own_axis(stage, axis)));
+      any = any || (is_row && choose_tiled(lowering, with_own_axis(stage, axis), has_accumulation));
     }
     if (all && any) return axis.id;
   }
@@ -318,7 +376,7 @@ std::optional<Extent> small_m_extent(const CpuLowering& lowering, const Block& b
   if (!rows) return std::nullopt;
   const Axis& axis = *axis_of(block, *rows);
   for (const auto& child : block.children)
-    if (const Stage& stage = std::get<Stage>(child); stage.contraction)
+    if (const Stage& stage = std::get<Stage>(child); stage.contraction && stage.accumulated.empty())
       if (small_m_extent(with_own_axis(stage, axis), lowering.schedule.buffers, lowering.target))
         return axis.extent;
   return std::nullopt;

@@ -12,6 +12,11 @@ namespace codegen::schedule::cpu {
 /// taken many points at a time so that these are products of tiles; nothing if there is none.
 std::optional<kernel::AxisId> row_axis(const CpuLowering& lowering, const kernel::Block& block);
 
+/// Returns whether the contraction's operand is rows of a local buffer that was widened: they are near, and
+/// not all in the same set of a cache, so that products read them from where they are. `own` has all axes of
+/// the operand itself.
+bool is_wide_row(const CpuLowering& lowering, const kernel::Stage& own, kernel::ScalarId operand);
+
 /// Returns the buffers that stages of the block access.
 std::set<BufferId> accessed_buffers(const kernel::Block& block);
 
@@ -22,7 +27,8 @@ std::optional<Extent> small_m_extent(const CpuLowering& lowering, const kernel::
 /// Returns the loops of a block with such an axis of rows: a loop over tiles of rows, inside of which each
 /// stage runs over the tile's rows, one stage after the other. What the block's local buffers hold at a point
 /// they hold for each row of a tile. The right operands of products do not depend on the row: they are packed
-/// in front of the loop over tiles. `depth` is that of the block in its kernel.
+/// in front of the loop over tiles. Stages that accumulate rows add the sums of a tile to those of the tiles
+/// before, on one core. `depth` is that of the block in its kernel.
 Body schedule_row_tiles(CpuLowering& lowering, const kernel::Block& block, std::uint32_t depth,
                         kernel::AxisId rows, const Renaming& outer);
 

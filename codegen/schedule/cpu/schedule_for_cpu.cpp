@@ -4,6 +4,7 @@
 
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/statements.h"
+#include "codegen/schedule/cpu/accumulation.h"
 #include "codegen/schedule/cpu/cores.h"
 #include "codegen/schedule/cpu/row_tiles.h"
 #include "codegen/schedule/cpu/schedule_stage.h"
@@ -11,14 +12,29 @@
 namespace codegen::schedule::cpu {
 namespace {
 
-/// Returns the block's axes as core loops, its local buffers, its children in order.
+bool is_accumulated(const kernel::Block& block, kernel::AxisId axis) {
+  return std::ranges::any_of(block.children, [&](const auto& child) {
+    const auto* stage = std::get_if<kernel::Stage>(&child);
+    return stage != nullptr && std::ranges::count(stage->accumulated, axis) > 0;
+  });
+}
+
+/// Returns the block's axes as core loops, or serial ones where they are accumulated, its local buffers, its
+/// children in order.
 Body lower(CpuLowering& lowering, const kernel::Block& block, std::uint32_t depth, const Renaming& outer) {
   if (const auto rows = row_axis(lowering, block))
     return schedule_row_tiles(lowering, block, depth, *rows, outer);
-  Renaming renaming = outer;
-  std::vector<Loop> loops;
-  for (const kernel::Axis& axis : block.axes) loops.push_back(lowering.over_cores(axis, renaming));
-  Body body;
+  Renaming renaming = outer, before_accumulated = outer;
+  std::vector<Loop> loops, accumulated;
+  for (const kernel::Axis& axis : block.axes) {
+    if (is_accumulated(block, axis.id)) {
+      accumulated.push_back(lowering.serial(axis, renaming));
+      continue;
+    }
+    loops.push_back(lowering.over_cores(axis, renaming));
+    before_accumulated = renaming;
+  }
+  Body all, body, after;
   const std::set<BufferId> accessed = accessed_buffers(block);
   for (BufferId id = 0; id < lowering.kernel.buffers.size(); ++id) {
     const kernel::Buffer& buffer = lowering.kernel.buffers[id];
@@ -31,12 +47,19 @@ Body lower(CpuLowering& lowering, const kernel::Block& block, std::uint32_t dept
     const dlvm::Overloaded lower_child{
         [&](const kernel::Block& inner) { return lower(lowering, inner, depth + 1, renaming); },
         [&](const kernel::Stage& stage) {
+          if (!stage.accumulated.empty()) {
+            Accumulation parts = accumulate_points(lowering, stage, before_accumulated, renaming);
+            append(all, std::move(parts.before));
+            append(after, std::move(parts.after));
+            return std::move(parts.inside);
+          }
           return schedule_stage(lowering, stage, renaming, &child == fetching ? &*ahead : nullptr);
         }};
     append(body, std::visit(lower_child, child));
   }
-  for (; !loops.empty(); loops.pop_back()) body = around(std::move(loops.back()), std::move(body));
-  return body;
+  append(all, nested(std::move(accumulated), std::move(body)));
+  append(all, std::move(after));
+  return nested(std::move(loops), std::move(all));
 }
 
 /// Returns the guards under which all products of the kernel have few rows, where a variant for these

@@ -9,6 +9,7 @@
 // Different cores compute blocks of columns and, in these, ranges of rows.
 #include <algorithm>
 
+#include "codegen/schedule/cpu/accumulation.h"
 #include "codegen/schedule/cpu/fetch_ahead.h"
 #include "codegen/schedule/cpu/operand_packer.h"
 #include "codegen/schedule/cpu/place_of_sums.h"
@@ -39,6 +40,42 @@ class ProductBuilder {
     return nest_.in_batch([&] { return columns(); });
   }
 
+  /// Returns the parts of the product with a loop over blocks of k around that is not its own. The rows or
+  /// the columns are one block.
+  Accumulation accumulate(const Index& first_k) {
+    Accumulation result;
+    result.before = sums_.add_totals(count(axes_.m, plan_.rows), count(axes_.n, plan_.columns), true);
+    result.inside = allocate_panels();
+    const bool are_rows_together = count(axes_.m, plan_.row_block).is(1);
+    if (are_rows_together) append(result.inside, pack_left(constant_index(0), first_k));
+    append(result.inside, for_columns([&](const ColumnBlock& block) {
+             Body columns = pack_right(block.column, first_k);
+             append(columns, for_row_blocks([&](const RowRange& range) {
+                      Body rows = are_rows_together ? Body() : pack_left(range.row, first_k);
+                      append(rows, tiles(range, block,
+                                         [&](const TilePosition& place) { return product(place, first_k); }));
+                      return rows;
+                    }));
+             return columns;
+           }));
+    const auto all_tiles = [&](auto of) {
+      return for_columns([&](const ColumnBlock& block) {
+        return for_row_blocks([&](const RowRange& range) { return tiles(range, block, of); });
+      });
+    };
+    if (axes_.k.extent.constant().value_or(0) == 0)
+      result.after = nest_.where("no_terms", {constant_index(axes_.k.extent), 1},
+                                 all_tiles([&](const TilePosition& place) {
+                                   Body one;
+                                   one.push_back({sums_.begin_total(place)});
+                                   if (sums_.is_result()) append(one, epilogue(place));
+                                   return one;
+                                 }));
+    if (!sums_.is_result())
+      append(result.after, all_tiles([&](const TilePosition& place) { return epilogue(place); }));
+    return result;
+  }
+
   /// Packs all of the right operand into a panel [tile of columns, k, column].
   Body pack_right(RowTile& tile) {
     const Extent blocks = column_blocks();
@@ -63,6 +100,10 @@ class ProductBuilder {
   struct RowRange {
     Index row, number;
     std::int64_t size;
+  };
+  /// A block of columns from `column` on, and the number of its first tile among the totals.
+  struct ColumnBlock {
+    Index column, number = {};
   };
   std::optional<Extent> step(const Access& access, const AxisGroup& group) const {
     return step_along(nest_.lowering.schedule.buffers, access, group);
@@ -104,8 +145,30 @@ class ProductBuilder {
     return columns(std::move(n), first);
   }
 
-  /// Returns the block of columns that begins at `column`, in the loop `n` over these blocks.
-  Body columns(Loop n, const Index& column) {
+  /// Returns how many parts of so many points the group has.
+  static Extent count(const AxisGroup& group, std::int64_t points) {
+    return Extent::floor_divide(group.extent + Extent(points - 1), points);
+  }
+  /// Returns what `of` makes of each block of columns, or of rows, in a loop over these.
+  template <typename Of>
+  Body for_columns(Of of) {
+    Loop n = builder_.open("n", LoopKind::serial, count(axes_.n, plan_.column_block));
+    const Index number = variable(n.id);
+    Body body = of(ColumnBlock{number * plan_.column_block, number * (plan_.column_block / plan_.columns)});
+    return around(std::move(n), std::move(body));
+  }
+  template <typename Of>
+  Body for_row_blocks(Of of) {
+    Loop m = builder_.open("m", LoopKind::serial, count(axes_.m, plan_.row_block));
+    const Index number = variable(m.id);
+    Body body =
+        of(RowRange{number * plan_.row_block, number * (plan_.row_block / plan_.rows), plan_.row_block});
+    return around(std::move(m), std::move(body));
+  }
+
+  /// Adds the panels for a block of each operand that is packed, and returns the statements that allocate
+  /// them.
+  Body allocate_panels() {
     Body body;
     if (!plan_.right_direct && !is_packed_before()) {
       right_panel_ = nest_.add_panel("right", {plan_.column_block / plan_.columns, depth_, plan_.columns});
@@ -116,6 +179,12 @@ class ProductBuilder {
           nest_.add_panel("left", {plan_.row_block / plan_.rows, depth_, nest_.whole_vectors(plan_.rows)});
       body.push_back({Allocate{left_panel_}});
     }
+    return body;
+  }
+
+  /// Returns the block of columns that begins at `column`, in the loop `n` over these blocks.
+  Body columns(Loop n, const Index& column) {
+    Body body = allocate_panels();
     append(body, plan_.k_block ? row_groups(column) : row_blocks(column));
     return around(std::move(n), std::move(body));
   }
@@ -130,7 +199,7 @@ class ProductBuilder {
     const Index row = row_tile_ != nullptr ? row_tile_->first : variable(ranges.id) + variable(m.id);
     m.bounds.push_back(row_bound(row));
     Body body = pack_left(row, zero);
-    append(body, tiles({row, zero, plan_.row_block}, column, [&](const TilePosition& place) {
+    append(body, tiles({row, zero, plan_.row_block}, {column}, [&](const TilePosition& place) {
              Body one = allocate;
              append(one, whole_product(place));
              return one;
@@ -167,12 +236,12 @@ class ProductBuilder {
     Body rows = pack_left(row, first_k);
     const RowRange range{row, variable(m.id) * (plan_.row_block / plan_.rows), plan_.row_block};
     append(rows,
-           tiles(range, column, [&](const TilePosition& place) { return block_of_tile(place, first_k); }));
+           tiles(range, {column}, [&](const TilePosition& place) { return block_of_tile(place, first_k); }));
     append(block, around(std::move(m), std::move(rows)));
     append(body, around(std::move(k), std::move(block)));
     if (!axes_.k.extent.constant())
       append(body, nest_.where("no_terms", {constant_index(axes_.k.extent), 1},
-                               tiles(all, column, [&](const TilePosition& place) {
+                               tiles(all, {column}, [&](const TilePosition& place) {
                                  Body one;
                                  one.push_back({sums_.begin_total(place)});
                                  append(one, epilogue(place));
@@ -218,15 +287,15 @@ class ProductBuilder {
   }
 
   template <typename Of>
-  Body tiles(const RowRange& range, const Index& column_block, Of of) {
+  Body tiles(const RowRange& range, const ColumnBlock& block, Of of) {
     Loop j = builder_.open("j", LoopKind::serial, plan_.column_block / plan_.columns);
     Loop i = builder_.open("i", LoopKind::serial, range.size / plan_.rows);
-    const Index column = column_block + variable(j.id) * plan_.columns;
+    const Index column = block.column + variable(j.id) * plan_.columns;
     const Index row = range.row + variable(i.id) * plan_.rows;
     j.bounds.push_back({column, axes_.n.extent});
     i.bounds.push_back(row_bound(row));
-    Body body = of(TilePosition{variable(i.id), range.number + variable(i.id), variable(j.id), row, column,
-                                column_block});
+    Body body = of(TilePosition{variable(i.id), variable(j.id), range.number + variable(i.id),
+                                block.number + variable(j.id), row, column, block.column});
     if (goes_along_rows()) std::swap(i, j);
     return around(std::move(j), around(std::move(i), std::move(body)));
   }
@@ -321,6 +390,11 @@ class ProductBuilder {
 };
 
 }  // namespace
+
+Accumulation accumulate_product(CpuLowering& lowering, const Stage& own, const Renaming& outer,
+                                const ProductPlan& plan, const Index& first) {
+  return ProductBuilder(lowering, own, outer, plan, nullptr).accumulate(first);
+}
 
 Body pack_right(CpuLowering& lowering, const Stage& stage, const Renaming& outer, const ProductPlan& plan,
                 RowTile& tile) {

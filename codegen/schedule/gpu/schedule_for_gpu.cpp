@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <span>
 
+#include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/statements.h"
 #include "codegen/schedule/gpu/choose.h"
 #include "codegen/schedule/gpu/collapse_axes.h"
@@ -18,6 +19,7 @@
 #include "codegen/schedule/gpu/vectors.h"
 #include "codegen/schedule/ir/walk.h"
 #include "codegen/schedule/transform/variants.h"
+#include "dlvm/support/internal_error.h"
 #include "dlvm/support/overloaded.h"
 
 namespace codegen::schedule::gpu {
@@ -233,6 +235,9 @@ Schedule build(const kernel::Kernel& kernel, const GpuTarget& target, const Vari
 
 Schedule schedule_for_gpu(const kernel::Kernel& kernel, const GpuTarget& target, bool tf32,
                           bool single_blocks) {
+  kernel::walk<kernel::Stage>(kernel.root, [](const kernel::Stage& stage) {
+    if (!stage.accumulated.empty()) dlvm::internal_error("a stage for devices accumulates over blocks");
+  });
   if (const auto flat = collapse_axes(kernel, target))
     return schedule_for_gpu(*flat, target, tf32, single_blocks);
   const std::vector<Buffer> buffers = kernel_buffers(kernel);

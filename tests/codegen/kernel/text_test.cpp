@@ -2,9 +2,12 @@
 
 #include <cmath>
 
+#include "../target/cpu/jit.h"
 #include "codegen/kernel/interpret/interpret.h"
 #include "codegen/kernel/text/text.h"
 #include "codegen/kernel/verify/verify.h"
+#include "codegen/schedule/interpret/interpret_program.h"
+#include "tests/codegen/scheduled.h"
 
 namespace codegen::kernel {
 namespace {
@@ -100,6 +103,36 @@ constexpr const char* guarded =
 }
 )";
 
+constexpr const char* accumulating =
+    R"(kernel @rows(x: <M x N x 4 x f32>, z: <M x N x f32> written, y: <M x 4 x f32> written, c: <M x i64> written) {
+  local s: f32 depth 0
+  for $i0 in M, $j1 in N {
+    stage sum over reduced $k2 in 4 {
+      %0: f32 = load x[$i0, $j1, $k2]
+      reduce add (f32 from 0) of %0
+      %1: f32 = state 0
+      store %1 to s[]
+      store %1 to z[$i0, $j1]
+    }
+    stage weighted over $l3 in 4, accumulated $j1 {
+      %0: f32 = load x[$i0, $j1, $l3]
+      %1: f32 = load s[]
+      %2: f32 = multiply %0, %1
+      reduce add (f32 from 0) of %2
+      %3: f32 = state 0
+      %4: f32 = negate %3
+      store %4 to y[$i0, $l3]
+    }
+    stage count over accumulated $j1 {
+      %0: i64 = literal 1
+      reduce add (i64 from 0) of %0
+      %1: i64 = state 0
+      store %1 to c[$i0]
+    }
+  }
+}
+)";
+
 Kernel parsed(const char* text) {
   std::string error;
   auto kernel = parse_kernel(text, error);
@@ -108,7 +141,7 @@ Kernel parsed(const char* text) {
 }
 
 TEST_CASE("kernels print as they were parsed, and verify") {
-  for (const char* text : {softmax, everything, side_by_side, sorting, guarded}) {
+  for (const char* text : {softmax, everything, side_by_side, sorting, guarded, accumulating}) {
     const Kernel kernel = parsed(text);
     CHECK(print(kernel) == text);
     CHECK(verify(kernel).value_or("") == "");
@@ -167,6 +200,20 @@ TEST_CASE("the verifier names the invariant that a kernel breaks") {
   CHECK(broken_sort("along 1 in 4", "along 1 in 3").ends_with("(O2)"));
   CHECK(broken_sort("x[$i0, 0]", "x[$i0, 1]").ends_with("(O2)"));
 
+  const auto broken_sum = [](const std::string& from, const std::string& to) {
+    std::string text = accumulating;
+    text.replace(text.find(from), from.size(), to);
+    return verify(parsed(text.c_str())).value_or("");
+  };
+  CHECK(broken_sum("accumulated $j1", "accumulated $i0").ends_with("(A6)"));
+  CHECK(broken_sum("accumulated $j1", "accumulated $l3").ends_with("(A6)"));
+  CHECK(broken_sum("over accumulated $j1", "over accumulated $i0, accumulated $j1").ends_with("(A6)"));
+  CHECK(broken_sum("store %4 to y[$i0, $l3]", "store %4 to z[$i0, $l3]").ends_with("(A7)"));
+  CHECK(broken_sum("store %4 to y[$i0, $l3]", "store %4 to s[]").ends_with("(A7)"));
+  CHECK(broken_sum("store %4 to y[$i0, $l3]", "store %4 to y[$i0, $l3] by add").ends_with("(A7)"));
+  CHECK(broken_sum("%4: f32 = negate %3", "%4: f32 = load s[]").ends_with("(A7)"));
+  CHECK(broken_sum("%4: f32 = negate %3", "%4: f32 = load x[$i0, $j1, $l3]").ends_with("(A3)"));
+
   std::string guard = guarded;
   guard.replace(guard.find("(2*N)"), 5, "(2*N - 9223372036854775807 - 9223372036854775807)");
   CHECK(verify(parsed(guard.c_str())).value_or("").ends_with("(G1)"));
@@ -189,6 +236,42 @@ TEST_CASE("the interpreter runs a kernel point by point") {
   // A buffer smaller than the axis: an access outside is an error, not a crash.
   const Execution outside = interpret(program, std::vector{x}, {{"N", 3}, {"C", 3}});
   CHECK(outside.error.has_value());
+}
+
+TEST_CASE("a stage that accumulates stores once, the identity if there is nothing to accumulate") {
+  Program program;
+  program.kernels.push_back(parsed(accumulating));
+  const Extent m = Extent::dimension("M"), n = Extent::dimension("N");
+  program.values = {{Value::Place::input, 0, "x", ElementType::f32, {m, n, 4}, {}},
+                    {Value::Place::output, 0, "z", ElementType::f32, {m, n}, {}},
+                    {Value::Place::output, 1, "y", ElementType::f32, {m, 4}, {}},
+                    {Value::Place::output, 2, "c", ElementType::i64, {m}, {}}};
+  program.dimensions = {"M", "N"};
+  program.body = {{Launch{0, {0, 1, 2, 3}}}};
+  CHECK(verify(program).value_or("") == "");
+  const test::CompiledProgram compiled(program);
+  const auto scheduled = test::scheduled_for_cpu(program, {32});
+  for (const std::int64_t rows : {0, 1, 5}) {
+    CAPTURE(rows);
+    dlvm::Tensor x(ElementType::f32, {2, rows, 4});
+    for (std::size_t i = 0; i < x.size(); ++i) x.set(i, static_cast<double>(i % 7) - 2);
+    const Extent::Bindings dimensions{{"M", 2}, {"N", rows}};
+    const Execution run = interpret(program, std::vector{x}, dimensions);
+    REQUIRE_MESSAGE(!run.error, run.error.value_or(""));
+    for (std::size_t i = 0; i < 2; ++i) {
+      CHECK(run.outputs[2].integer(i) == rows);
+      for (std::size_t l = 0; l < 4; ++l) {
+        double sum = 0;
+        for (std::size_t j = 0; j < static_cast<std::size_t>(rows); ++j) {
+          const std::size_t row = 4 * (i * static_cast<std::size_t>(rows) + j);
+          sum += (x.real(row) + x.real(row + 1) + x.real(row + 2) + x.real(row + 3)) * x.real(row + l);
+        }
+        CHECK(run.outputs[1].real(4 * i + l) == -sum);
+      }
+    }
+    CHECK(compiled.run(std::vector{x}, dimensions).outputs == run.outputs);
+    CHECK(schedule::interpret(scheduled, std::vector{x}, dimensions).outputs == run.outputs);
+  }
 }
 
 TEST_CASE("a launch does nothing where a guard of its kernel does not hold") {

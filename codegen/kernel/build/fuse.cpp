@@ -11,14 +11,14 @@ namespace {
 
 class Fusion {
  public:
-  /// `chained` says which contractions may be stages among others.
-  Fusion(const std::vector<Node>& nodes, const std::vector<bool>& chained)
-      : all_(nodes), chained_(chained), readers_(reader_counts(nodes)) {}
+  Fusion(const std::vector<Node>& nodes, const Chains& chains)
+      : all_(nodes), chains_(chains), readers_(find_readers(nodes)) {}
   std::vector<Group> run();
 
  private:
   bool join_stage(std::size_t index, std::size_t kernel);
   bool join_kernel(std::size_t index, std::size_t kernel);
+  bool join_rows(std::size_t index, std::size_t kernel, bool accumulates);
   void add_stage(std::size_t index, std::size_t kernel);
   void start_kernel(std::size_t index);
   void join_sibling(std::size_t index);
@@ -27,18 +27,25 @@ class Fusion {
       all_.kernels[kernel].first_reader = std::min(all_.kernels[kernel].first_reader, reader);
   }
   static void keep_outer(FusedKernels::Kernel& kernel, const std::vector<bool>& alive);
-  /// Returns whether the node alone reads what it reads of the kernel.
+  /// Returns whether the node alone reads what it reads of the kernel, or together with others that may
+  /// become stages of it.
   bool is_only_reader(std::size_t index, std::size_t kernel) const {
+    const auto joins = [&](std::size_t reader) {
+      return reader == index || (chains_.together[index] && chains_.together[reader] &&
+                                 (chains_.accumulated[index] || chains_.accumulated[reader]));
+    };
     return std::ranges::all_of(all_.nodes[index].uses, [&](const Node::Use& use) {
       const auto p = all_.producer(use);
-      return !p || all_.places[*p].kernel != kernel || readers_[*p] == 1;
+      return !p || all_.places[*p].kernel != kernel || std::ranges::all_of(readers_[*p], joins);
     });
   }
-  bool is_alone(std::size_t node) const { return all_.nodes[node].alone && !chained_[node]; }
+  /// Returns whether the node may accumulate what it reads of the kernel, because its other operand is small.
+  bool may_accumulate(std::size_t index, std::size_t kernel) const;
+  bool is_alone(std::size_t node) const { return all_.nodes[node].alone && !chains_.chained[node]; }
 
   FusedKernels all_;
-  const std::vector<bool>& chained_;
-  const std::vector<std::size_t> readers_;
+  const Chains& chains_;
+  const std::vector<std::vector<std::size_t>> readers_;
   /// The last reduction with a kernel of its own that reads each value.
   std::unordered_map<const dlvm::Value*, std::size_t> reductions_;
 };
@@ -86,9 +93,25 @@ bool Fusion::join_kernel(std::size_t index, std::size_t kernel) {
   const Node& node = all_.nodes[index];
   FusedKernels::Kernel& k = all_.kernels[kernel];
   if (node.phase != k.phase || (node.product && !is_only_reader(index, kernel))) return false;
-  if (is_alone(index) || k.alone || k.stages.size() >= max_stages || k.uses + uses_of(node) > max_uses)
-    return false;
-  OuterAxes of_node = all_.correspondence(node, kernel);
+  if (k.alone || k.stages.size() >= max_stages || k.uses + uses_of(node) > max_uses) return false;
+  return (!is_alone(index) && join_rows(index, kernel, false)) ||
+         (may_accumulate(index, kernel) && join_rows(index, kernel, true));
+}
+
+bool Fusion::may_accumulate(std::size_t index, std::size_t kernel) const {
+  if (!chains_.accumulated[index]) return false;
+  const Node& node = all_.nodes[index];
+  return std::ranges::all_of(node.uses, [&](const Node::Use& use) {
+    const auto p = all_.producer(use);
+    return !p || all_.places[*p].kernel != kernel || has_short_counterpart(*node.product, use.indices);
+  });
+}
+
+/// Lets the node be a further stage of the kernel, which accumulates or does not, if they share axes.
+bool Fusion::join_rows(std::size_t index, std::size_t kernel, bool accumulates) {
+  const Node& node = all_.nodes[index];
+  FusedKernels::Kernel& k = all_.kernels[kernel];
+  const OuterAxes of_node = all_.correspondence(node, kernel, accumulates);
   std::vector<bool> alive(of_node.size());
   for (std::size_t o = 0; o < alive.size(); ++o) alive[o] = of_node[o] != never;
   std::vector<const Node*> leaders = all_.leaders_of(k);
@@ -96,6 +119,10 @@ bool Fusion::join_kernel(std::size_t index, std::size_t kernel) {
   auto axes = k.outer;
   axes.push_back(of_node);
   if (!drop_contiguous(leaders, axes, alive) || !share_rows(leaders, axes, alive)) return false;
+  bool has_reduced = false;
+  for (std::size_t o = 0; o < alive.size(); ++o)
+    has_reduced = has_reduced || (alive[o] && is_reduced(node, of_node[o]));
+  if (has_reduced != accumulates) return false;
 
   k.outer.push_back(of_node);
   keep_outer(k, alive);
@@ -161,12 +188,17 @@ std::vector<Group> Fusion::run() {
 
 }  // namespace
 
-std::vector<Group> fuse(const std::vector<Node>& nodes, bool chains) {
-  std::vector<bool> chained(nodes.size());
-  for (std::size_t n = 0; chains && n < nodes.size(); ++n) chained[n] = may_chain(nodes[n]);
-  std::vector<Group> groups = Fusion(nodes, chained).run();
-  while (unchain_lone(nodes, groups, chained)) groups = Fusion(nodes, chained).run();
-  return groups;
+std::vector<Group> fuse(const std::vector<Node>& nodes, bool chain_products) {
+  if (!chain_products) {
+    const std::vector<bool> none(nodes.size());
+    return Fusion(nodes, {none, none, none}).run();
+  }
+  Chains chains = choose_chains(nodes);
+  for (;;) {
+    std::vector<Group> groups = Fusion(nodes, chains).run();
+    const bool had_lone = unchain_lone(nodes, groups, chains);
+    if (!part_readers(nodes, groups, chains) && !had_lone) return groups;
+  }
 }
 
 }  // namespace codegen::kernel

@@ -45,7 +45,7 @@ struct Node {
   /// the rows or of the columns.
   struct Product {
     std::vector<std::size_t> batch, rows, columns;
-    Extent column_count = 1, terms = 1;
+    Extent row_count = 1, column_count = 1, terms = 1;
   };
   std::optional<Product> product;  ///< of a contraction of two tensors
 };
@@ -62,7 +62,8 @@ struct FusedStage {
   std::size_t scalars = 0;
 };
 
-/// The stages of one kernel, in order. Outer axis `o` of the kernel is axis `outer[s][o]` of stage `s`.
+/// The stages of one kernel, in order. Outer axis `o` of the kernel is axis `outer[s][o]` of stage `s`, which
+/// accumulates if that is a reduced one.
 struct Group {
   std::vector<FusedStage> stages;
   std::vector<std::vector<std::size_t>> outer;
@@ -80,14 +81,19 @@ struct Group {
 ///     buffers. The remaining outer axes are those that all stages share and of which none is the
 ///     contiguous dimension of an access that runs over inner axes.
 ///  3. Contractions, scatters and concatenations take no further stages: their loops need all their axes.
-///     Where `chains` allows it, contractions are stages like others, if two of them share their rows, their
+///     With `chain_products`, contractions are stages like others, if two of them share their rows, their
 ///     right operands are no larger than a block of these rows, and what one reads of another nothing else
 ///     reads: it would be in memory all the same, and longer than necessary.
-///  4. Kernels are numbered, and a kernel reads only those of lower numbers, so the order is never cyclic.
-///  5. A kernel has nodes of one phase.
+///  4. A contraction of a batch that sums over these rows, of which the kernel computes an operand, is a
+///  stage
+///     that accumulates, if a block of rows of the other operand is small: the sums are read and written once
+///     for each block, which costs less than keeping the operand in memory. All contractions that read the
+///     operand must be stages of the kernel.
+///  5. Kernels are numbered, and a kernel reads only those of lower numbers, so the order is never cyclic.
+///  6. A kernel has nodes of one phase.
 /// `max_stages`, `max_scalars` and `max_uses` bound a kernel. The time is linear in the number of nodes, but
 /// for chains of contractions, which are looked for again without those that found no second one.
-std::vector<Group> fuse(const std::vector<Node>& nodes, bool chains = false);
+std::vector<Group> fuse(const std::vector<Node>& nodes, bool chain_products = false);
 
 /// The largest extent of the columns or of k for which a contraction's right operand is about as large as
 /// what a block of rows has along the other of the two.

@@ -67,8 +67,12 @@ std::optional<std::vector<std::size_t>> FusedKernels::same_point(const Node& nod
   return map;
 }
 
-OuterAxes FusedKernels::correspondence(const Node& node, std::size_t kernel) const {
+OuterAxes FusedKernels::correspondence(const Node& node, std::size_t kernel, bool accumulates) const {
   const Kernel& k = kernels[kernel];
+  const auto corresponds = [&](std::size_t axis, const Extent& extent) {
+    if (axis < node.axes.size()) return node.axes[axis].shared && node.axes[axis].extent == extent;
+    return accumulates && node.reduced.size() == 1 && node.reduced[0] == extent;
+  };
   const std::size_t count = k.outer.empty() ? 0 : k.outer[0].size();
   OuterAxes result(count, never);
   std::vector<bool> dead(count), met(count);
@@ -83,8 +87,7 @@ OuterAxes FusedKernels::correspondence(const Node& node, std::size_t kernel) con
       const auto a = static_cast<std::size_t>(std::find(member.axes.begin(), member.axes.end(), stage_axis) -
                                               member.axes.begin());
       const auto axis = a < from.axes.size() ? lone_axis(use.indices[from.axes[a].dimension]) : std::nullopt;
-      if (!axis || *axis >= node.axes.size() || !node.axes[*axis].shared ||
-          node.axes[*axis].extent != from.axes[a].extent || (met[o] && result[o] != *axis)) {
+      if (!axis || !corresponds(*axis, from.axes[a].extent) || (met[o] && result[o] != *axis)) {
         dead[o] = true;
         continue;
       }

@@ -49,8 +49,8 @@ struct FusedKernels {
   std::optional<std::vector<std::size_t>> same_point(const Node& node, std::size_t kernel,
                                                      std::size_t stage) const;
   /// Returns for each outer axis of the kernel the node's axis at which it reads the kernel's values; `never`
-  /// where there is none.
-  OuterAxes correspondence(const Node& node, std::size_t kernel) const;
+  /// where there is none. It may be the node's only reduced axis if `accumulates`.
+  OuterAxes correspondence(const Node& node, std::size_t kernel, bool accumulates = false) const;
   /// Returns the node that gives the stage its axes.
   const Node& leader(const FusedStage& stage) const { return nodes[stage.members[0].node]; }
   /// Returns the first node of each stage.

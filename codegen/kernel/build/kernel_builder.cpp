@@ -82,7 +82,12 @@ void KernelBuilder::add_stages(Block& block, std::size_t s) {
   const Node& leader = program_.nodes[group_.stages[s].members[0].node];
   const std::vector<bool> outer = outer_axes(s);
   std::vector<AxisId> ids(leader.axes.size());
-  for (std::size_t o = 0; o < outer_ids_.size(); ++o) ids[group_.outer[s][o]] = outer_ids_[o];
+  std::optional<AxisId> accumulated;
+  for (std::size_t o = 0; o < outer_ids_.size(); ++o)
+    if (const std::size_t axis = group_.outer[s][o]; axis < ids.size())
+      ids[axis] = outer_ids_[o];
+    else
+      accumulated = outer_ids_[o];
   for (std::size_t a = 0; a < ids.size(); ++a)
     if (!outer[a]) ids[a] = add_axis(leader.axes[a].extent);
   std::vector<PlacedNode> placed;
@@ -90,12 +95,14 @@ void KernelBuilder::add_stages(Block& block, std::size_t s) {
     placed.push_back({&program_.nodes[member.node], {}});
     for (const std::size_t axis : member.axes) placed.back().axes.push_back(ids[axis]);
   }
+  placed.front().accumulated = accumulated;
   for (Stage& stage : build_stages(context_, placed, outer)) block.children.emplace_back(std::move(stage));
 }
 
 std::vector<bool> KernelBuilder::outer_axes(std::size_t stage) const {
   std::vector<bool> outer(program_.nodes[group_.stages[stage].members[0].node].axes.size());
-  for (const std::size_t axis : group_.outer[stage]) outer[axis] = true;
+  for (const std::size_t axis : group_.outer[stage])
+    if (axis < outer.size()) outer[axis] = true;
   return outer;
 }
 

@@ -138,7 +138,7 @@ void merge_rows(FusedKernels& all, std::size_t index) {
     std::vector<const Node*> leaders = all.leaders_of(low);
     bool worse = false;
     for (std::size_t s = 0; s < leaders.size(); ++s) {
-      std::vector<bool> outer(leaders[s]->axes.size());
+      std::vector<bool> outer(count_axes(*leaders[s]));
       for (const std::size_t o : paired) outer[low.outer[s][o]] = true;
       worse |= runs_over_contiguous(*leaders[s], outer);
     }

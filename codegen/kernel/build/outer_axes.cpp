@@ -5,6 +5,10 @@
 
 namespace codegen::kernel {
 
+bool accumulates(const Node& node, const OuterAxes& outer) {
+  return std::ranges::any_of(outer, [&](std::size_t axis) { return is_reduced(node, axis); });
+}
+
 bool runs_over_contiguous(const Node& node, const std::vector<bool>& outer) {
   const auto is_outer = [&](AxisId axis) { return axis < outer.size() && outer[axis]; };
   const auto bad = [&](const Indices& indices) {
@@ -27,7 +31,7 @@ bool runs_over_contiguous(const Node& node, const std::vector<bool>& outer) {
 bool drop_contiguous(const std::vector<const Node*>& nodes, const std::vector<OuterAxes>& axes,
                      std::vector<bool>& alive) {
   const auto outer_of = [&](std::size_t n) {
-    std::vector<bool> outer(nodes[n]->axes.size());
+    std::vector<bool> outer(count_axes(*nodes[n]));
     for (std::size_t o = 0; o < alive.size(); ++o)
       if (alive[o]) outer[axes[n][o]] = true;
     return outer;
@@ -48,8 +52,7 @@ bool drop_contiguous(const std::vector<const Node*>& nodes, const std::vector<Ou
   if (std::find(alive.begin(), alive.end(), true) == alive.end()) return false;
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     const auto outer = outer_of(n);
-    if (!nodes[n]->reduced.empty() || std::find(outer.begin(), outer.end(), false) != outer.end())
-      return true;
+    if (std::ranges::find(outer, false) != outer.end()) return true;
   }
   return false;
 }
@@ -69,10 +72,14 @@ bool share_rows(const std::vector<const Node*>& nodes, const std::vector<OuterAx
     if (nodes[n]->product &&
         !std::ranges::all_of(nodes[n]->product->batch, [&](std::size_t axis) { return is_outer(n, axis); }))
       return false;
+  const auto last = std::find(alive.rbegin(), alive.rend(), true);  // the only one that is accumulated
   for (std::size_t n = 0; n < nodes.size(); ++n)
     for (std::size_t o = 0; nodes[n]->product && o < alive.size(); ++o) {
-      if (alive[o] && has(nodes[n]->product->columns, axes[n][o])) return false;
-      rows[o] = rows[o] && has(nodes[n]->product->rows, axes[n][o]);
+      if (!alive[o]) continue;
+      const bool is_accumulated = is_reduced(*nodes[n], axes[n][o]);
+      if (has(nodes[n]->product->columns, axes[n][o])) return false;
+      if (is_accumulated && o + 1 != static_cast<std::size_t>(alive.rend() - last)) return false;
+      rows[o] = rows[o] && (is_accumulated || has(nodes[n]->product->rows, axes[n][o]));
     }
   return std::ranges::find(rows, true) != rows.end();
 }

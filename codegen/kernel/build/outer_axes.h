@@ -8,6 +8,16 @@ namespace codegen::kernel {
 /// The outer axes of a kernel, as axes of a stage's first node.
 using OuterAxes = std::vector<std::size_t>;
 
+/// Returns the number of the node's axes, the reduced ones included.
+inline std::size_t count_axes(const Node& node) { return node.axes.size() + node.reduced.size(); }
+
+/// Returns whether the axis is one that the node reduces, so that its stage accumulates where it is an outer
+/// one.
+inline bool is_reduced(const Node& node, std::size_t axis) { return axis >= node.axes.size(); }
+
+/// Returns whether a stage of the node accumulates that has these outer axes.
+bool accumulates(const Node& node, const OuterAxes& outer);
+
 /// Returns whether an access of the node runs over inner axes while an outer one is its contiguous dimension.
 /// `outer[a]` says that axis `a` of the node is an outer one.
 bool runs_over_contiguous(const Node& node, const std::vector<bool>& outer);
@@ -19,9 +29,9 @@ bool runs_over_contiguous(const Node& node, const std::vector<bool>& outer);
 bool drop_contiguous(const std::vector<const Node*>& nodes, const std::vector<OuterAxes>& axes,
                      std::vector<bool>& alive);
 
-/// Returns whether an outer axis that is alive has rows of every contraction among the nodes, none has
-/// columns of one, and all axes of a batch are such axes. Without contractions, it is enough that an axis is
-/// alive.
+/// Returns whether an outer axis that is alive has rows of every contraction among the nodes or, if it is the
+/// last one, the terms of those that accumulate, none has columns of one, and all axes of a batch are such
+/// axes. Without contractions, it is enough that an axis is alive.
 bool share_rows(const std::vector<const Node*>& nodes, const std::vector<OuterAxes>& axes,
                 const std::vector<bool>& alive);
 

@@ -126,7 +126,9 @@ ScalarId StageBuilder::emit_contraction(Stage& stage, ScalarEmitter& e, const In
   for (const auto a : axes.left_free) l[position(a)] = take(c.m);
   for (const auto b : axes.right_free) r[position(b)] = take(c.n);
   for (const auto& [a, b] : axes.contract) {
-    c.k.push_back(add_axis(stage, left->type().shape()[position(a)], AxisKind::reduced));
+    if (first_.accumulated) stage.accumulated = {*first_.accumulated};
+    c.k.push_back(first_.accumulated ? *first_.accumulated
+                                     : add_axis(stage, left->type().shape()[position(a)], AxisKind::reduced));
     l[position(a)] = r[position(b)] = axis_index(c.k.back());
   }
   const ElementType type = i.type().element(), wide = accumulator(type);

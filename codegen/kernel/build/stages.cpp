@@ -159,6 +159,7 @@ Node::Product product_of(const Stage& stage, std::size_t count) {
     if (axis.id < count && is_of(c.batch)) product.batch.push_back(axis.id);
     if (axis.id < count && is_of(c.m)) product.rows.push_back(axis.id);
     if (axis.id < count && is_of(c.n)) product.columns.push_back(axis.id);
+    if (is_of(c.m)) product.row_count = product.row_count * axis.extent;
     if (is_of(c.n)) product.column_count = product.column_count * axis.extent;
     if (is_of(c.k)) product.terms = product.terms * axis.extent;
   }

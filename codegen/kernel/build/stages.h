@@ -22,6 +22,7 @@ struct StageContext {
 struct PlacedNode {
   const Node* node = nullptr;
   std::vector<AxisId> axes;
+  std::optional<AxisId> accumulated = {};  ///< of the block around, in place of a contraction's reduced axis
 };
 
 /// Returns the stages that compute the first node and, at its points, the others. It is one stage except for

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <random>
 #include <set>
 
 #include "codegen/kernel/ir/walk.h"
@@ -48,17 +49,124 @@ std::vector<std::int64_t> products(const dlvm::Function& function) {
 }
 
 using Counts = std::vector<std::int64_t>;
+using Sizes = std::vector<std::int64_t>;
 
-TEST_CASE("attention is one kernel, and its gradient four") {
+std::int64_t accumulating_stages(const dlvm::Function& function) {
+  dlvm::Diagnostics diagnostics;
+  codegen::kernel::BuildOptions options;
+  options.policy.chain_products = true;
+  const auto program = codegen::kernel::build(function, diagnostics, options);
+  REQUIRE(program);
+  std::int64_t count = 0;
+  for (const codegen::kernel::Kernel& kernel : program->kernels)
+    codegen::kernel::walk<Stage>(kernel.root,
+                                 [&](const Stage& stage) { count += stage.accumulated.empty() ? 0 : 1; });
+  return count;
+}
+
+TEST_CASE("attention is one kernel, and its gradient another") {
   const Network n(
       "q, k, v: in[2 x T x 20]\ny: out = softmax(q • k^T) • v\ngradient backward of y wrt q, k, v\n");
   for (std::size_t entry = 0; entry < n.module->entries.size(); ++entry) {
     const dlvm::Function& function = n.function(entry);
     const bool is_gradient = n.module->entries[entry].name == "backward";
-    CHECK(products(function) == (is_gradient ? Counts{2, 1, 1, 1} : Counts{2}));
+    CHECK(products(function) == (is_gradient ? Counts{5} : Counts{2}));
+    CHECK(accumulating_stages(function) == (is_gradient ? 2 : 0));
     CHECK(differences(function, {0, 1, 3, 10, 70}) == "");
     CHECK(schedule_differences(function, {0, 9, 17}, 3, {}) == "");
   }
+}
+
+constexpr const char* two_layers =
+    "x: in[2 x N x 8]\nA: in[2 x 8 x 17]\nB: in[2 x 17 x 9]\nz: in[2 x N x 16]\n"
+    "a = tanh(x • A)\ny: out = relu(a • B)\n";
+
+TEST_CASE("sums over the rows of a chain are stages that accumulate") {
+  for (const char* sum : {"s: out = a^T • z\n", "s: out = z^T • a\n", "s: out = 2 * (z^T • a)\n"}) {
+    CAPTURE(sum);
+    const Network n(std::string(two_layers) + sum);
+    CHECK(products(n.function()) == Counts{3});
+    CHECK(accumulating_stages(n.function()) == 1);
+    CHECK(differences(n.function(), {0, 1, 60, 61}) == "");
+    CHECK(schedule_differences(n.function(), {0, 61}, 3, {}) == "");
+  }
+}
+
+TEST_CASE("nothing accumulates what another kernel reads, or where cores have no batch to share") {
+  const Network read(std::string(two_layers) +
+                     "s: out = a^T • z\nw: out = sum(reverse(a, 1), along: [0, 1])\n");
+  CHECK(accumulating_stages(read.function()) == 0);
+  CHECK(differences(read.function(), {0, 9}) == "");
+  const Network one(
+      "x: in[N x 20]\nA: in[20 x 40]\nB: in[40 x 9]\nz: in[N x 16]\n"
+      "a = tanh(x • A)\ny: out = relu(a • B)\ns: out = a^T • z\n");
+  CHECK(accumulating_stages(one.function()) == 0);
+}
+
+/// Draws products of a batch, and what is computed of them row by row.
+class Batches {
+ public:
+  explicit Batches(unsigned seed)
+      : random_(seed), scene_({batch({N, 5}), batch({N, 7}), batch({N, N}), batch({5, 7}), batch({7, 20})}) {
+    for (std::size_t i = 0; i < 5; ++i) pool_.push_back(scene_[i]);
+  }
+
+  const dlvm::Function& generate(int steps) {
+    for (int i = 0; i < steps; ++i)
+      if (dlvm::Value* next = step()) pool_.push_back(next);
+    return scene_.results({any(), any(), pool_.back()});
+  }
+
+ private:
+  static dlvm::Type batch(dlvm::Shape shape) {
+    shape.insert(shape.begin(), dlvm::Extent(2));
+    return tensor(dlvm::ElementType::f64, std::move(shape));
+  }
+  std::size_t below(std::size_t n) { return random_() % n; }
+  dlvm::Value* any() {
+    return pool_[below(3) == 0 ? below(pool_.size())
+                               : pool_.size() - 1 - below(std::min<std::size_t>(4, pool_.size()))];
+  }
+
+  dlvm::Value* step() {
+    dlvm::Value* v = any();
+    switch (below(6)) {
+      case 0:
+        return scene_.b.unary(dlvm::Opcode::tanh, v);
+      case 1: {  // of each row
+        dlvm::Value* sum = scene_.b.reduce(v, {dlvm::Opcode::max, nullptr},
+                                           scene_.b.constant(dlvm::ElementType::f64, 0), {2});
+        return scene_.b.subtract(v, scene_.b.pad_shape(sum, 2));
+      }
+      default: {
+        dlvm::Value* w = any();
+        for (std::int64_t i = 1; i < 3; ++i)
+          for (std::int64_t j = 1; j < 3; ++j)
+            if (v->type().shape()[static_cast<std::size_t>(i)] ==
+                    w->type().shape()[static_cast<std::size_t>(j)] &&
+                below(2) == 0)  // bounded, so that the tolerance stays meaningful
+              return scene_.b.unary(dlvm::Opcode::tanh, scene_.b.dot(v, w, {{i, j}}, {{0, 0}}));
+        return nullptr;
+      }
+    }
+  }
+
+  std::mt19937 random_;
+  Scene scene_;
+  std::vector<dlvm::Value*> pool_;
+};
+
+TEST_CASE("random chains of products of a batch") {
+  std::int64_t accumulating = 0;
+  for (unsigned seed = 0; seed < 150; ++seed) {
+    INFO("seed ", seed);
+    Batches generator(seed);
+    const dlvm::Function& function = generator.generate(6 + static_cast<int>(seed % 6));
+    const bool accumulates = accumulating_stages(function) > 0;
+    accumulating += accumulates ? 1 : 0;
+    REQUIRE(differences(function, accumulates ? Sizes{0, 1, 65} : Sizes{0, 9}, 3, accumulates) == "");
+  }
+  CHECK(accumulating > 5);
 }
 
 TEST_CASE("narrow layers are one kernel") {

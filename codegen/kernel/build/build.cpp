@@ -7,11 +7,13 @@
 #include "codegen/kernel/build/check_values.h"
 #include "codegen/kernel/build/in_place_results.h"
 #include "codegen/kernel/build/kernel_builder.h"
+#include "codegen/kernel/build/recompute_products.h"
 #include "codegen/kernel/build/refusal.h"
 #include "codegen/kernel/build/stages.h"
 #include "codegen/kernel/build/structure.h"
 #include "codegen/kernel/build/updates.h"
 #include "codegen/kernel/ir/kernel_table.h"
+#include "dlvm/analysis/work.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/support/internal_error.h"
 
@@ -234,22 +236,51 @@ bool check_form(const dlvm::Function& function, bool may_call, dlvm::Diagnostics
   return true;
 }
 
+/// Returns about how many bytes the values have that the program keeps between kernels.
+std::int64_t kept_bytes(const Program& program) {
+  std::int64_t bytes = 0;
+  for (const Value& value : program.values)
+    if (value.place == Value::Place::arena)
+      bytes = std::min(bytes + dlvm::typical_count(dlvm::unit_count(value.shape)) *
+                                   static_cast<std::int64_t>(dlvm::info(value.element).bytes),
+                       dlvm::unbounded_count);
+  return bytes;
+}
+
+/// Returns what `build` makes of the function or, if that keeps less between its kernels, of the function
+/// that computes products again.
+template <typename Build>
+auto build_smaller(const dlvm::Function& function, const BuildOptions& options, Build build)
+    -> decltype(build(function)) {
+  auto built = build(function);
+  if (!built || !options.fuse || !options.policy.chain_products) return built;
+  const auto repeated = recompute_products(function);
+  if (repeated == nullptr) return built;
+  auto other = build(*repeated);
+  if (other && kept_bytes(other->program) < kept_bytes(built->program)) return other;
+  return built;
+}
+
 std::optional<BuiltBlock> build_block(const dlvm::Function& function, dlvm::Diagnostics& diagnostics,
                                       const BuildOptions& options, const std::vector<bool>& overwritable) {
-  const std::size_t errors = diagnostics.error_count();
-  BuiltBlock built = ProgramBuilder(function, diagnostics, options, overwritable).build();
-  if (diagnostics.error_count() != errors) return std::nullopt;
-  return built;
+  return build_smaller(function, options, [&](const dlvm::Function& each) -> std::optional<BuiltBlock> {
+    const std::size_t errors = diagnostics.error_count();
+    BuiltBlock built = ProgramBuilder(each, diagnostics, options, overwritable).build();
+    if (diagnostics.error_count() != errors) return std::nullopt;
+    return built;
+  });
 }
 
 std::optional<BuiltCallee> build_callee(const dlvm::Function& function, dlvm::Diagnostics& diagnostics,
                                         const BuildOptions& options, const std::vector<ResultSet>& sets) {
   if (!check_form(function, false, diagnostics) || !check_values(function, diagnostics)) return std::nullopt;
-  const std::size_t errors = diagnostics.error_count();
-  ProgramBuilder builder(function, diagnostics, options, {}, sets);
-  BuiltBlock built = builder.build();
-  if (diagnostics.error_count() != errors) return std::nullopt;
-  return BuiltCallee{std::move(built.program), builder.sets_of_launches()};
+  return build_smaller(function, options, [&](const dlvm::Function& each) -> std::optional<BuiltCallee> {
+    const std::size_t errors = diagnostics.error_count();
+    ProgramBuilder builder(each, diagnostics, options, {}, sets);
+    BuiltBlock built = builder.build();
+    if (diagnostics.error_count() != errors) return std::nullopt;
+    return BuiltCallee{std::move(built.program), builder.sets_of_launches()};
+  });
 }
 
 bool has_calls(const dlvm::Function& function) {

@@ -30,10 +30,10 @@ struct BuildOptions {
 };
 
 /// Builds the kernels of a DLVM function; graph.h decides which values are materialized, fuse.h which share a
-/// kernel, recompute.h which are computed again later, structure.h what becomes of control flow and calls.h
-/// of calls. The function's parameters must be tensors, and its result a tensor or a tuple of tensors. If
-/// that does not hold, or a combinator is not scalar, it reports an error and returns nothing. The order in
-/// which the points of an element are reduced depends on the reduced extents alone.
+/// kernel, recompute.h and recompute_products.h which are computed again later, structure.h what becomes of
+/// control flow and calls.h of calls. The function's parameters must be tensors, and its result a tensor or a
+/// tuple of tensors. If that does not hold, or a combinator is not scalar, it reports an error and returns
+/// nothing. The order in which the points of an element are reduced depends on the reduced extents alone.
 std::optional<Program> build(const dlvm::Function& function, dlvm::Diagnostics& diagnostics,
                              const BuildOptions& options = {});
 

@@ -29,10 +29,12 @@ class Fusion {
   static void keep_outer(FusedKernels::Kernel& kernel, const std::vector<bool>& alive);
   /// Returns whether the node alone reads what it reads of the kernel, or together with others that may
   /// become stages of it.
-  bool is_only_reader(std::size_t index, std::size_t kernel) const {
+  bool is_only_reader(std::size_t index, std::size_t kernel, bool accumulates) const {
     const auto joins = [&](std::size_t reader) {
-      return reader == index || (chains_.together[index] && chains_.together[reader] &&
-                                 (chains_.accumulated[index] || chains_.accumulated[reader]));
+      if (reader == index || !all_.nodes[index].product) return true;
+      if (!chains_.together[index]) return false;
+      if (!all_.nodes[reader].product) return accumulates;
+      return chains_.together[reader] && (chains_.accumulated[index] || chains_.accumulated[reader]);
     };
     return std::ranges::all_of(all_.nodes[index].uses, [&](const Node::Use& use) {
       const auto p = all_.producer(use);
@@ -92,7 +94,7 @@ void Fusion::keep_outer(FusedKernels::Kernel& kernel, const std::vector<bool>& a
 bool Fusion::join_kernel(std::size_t index, std::size_t kernel) {
   const Node& node = all_.nodes[index];
   FusedKernels::Kernel& k = all_.kernels[kernel];
-  if (node.phase != k.phase || (node.product && !is_only_reader(index, kernel))) return false;
+  if (node.phase != k.phase) return false;
   if (k.alone || k.stages.size() >= max_stages || k.uses + uses_of(node) > max_uses) return false;
   return (!is_alone(index) && join_rows(index, kernel, false)) ||
          (may_accumulate(index, kernel) && join_rows(index, kernel, true));
@@ -111,6 +113,7 @@ bool Fusion::may_accumulate(std::size_t index, std::size_t kernel) const {
 bool Fusion::join_rows(std::size_t index, std::size_t kernel, bool accumulates) {
   const Node& node = all_.nodes[index];
   FusedKernels::Kernel& k = all_.kernels[kernel];
+  if (!is_only_reader(index, kernel, accumulates)) return false;
   const OuterAxes of_node = all_.correspondence(node, kernel, accumulates);
   std::vector<bool> alive(of_node.size());
   for (std::size_t o = 0; o < alive.size(); ++o) alive[o] = of_node[o] != never;
@@ -118,6 +121,7 @@ bool Fusion::join_rows(std::size_t index, std::size_t kernel, bool accumulates) 
   leaders.push_back(&node);
   auto axes = k.outer;
   axes.push_back(of_node);
+  if (accumulates) drop_columns(leaders, axes, alive);
   if (!drop_contiguous(leaders, axes, alive) || !share_rows(leaders, axes, alive)) return false;
   bool has_reduced = false;
   for (std::size_t o = 0; o < alive.size(); ++o)

@@ -57,6 +57,13 @@ bool drop_contiguous(const std::vector<const Node*>& nodes, const std::vector<Ou
   return false;
 }
 
+void drop_columns(const std::vector<const Node*>& nodes, const std::vector<OuterAxes>& axes,
+                  std::vector<bool>& alive) {
+  for (std::size_t n = 0; n < nodes.size(); ++n)
+    for (std::size_t o = 0; nodes[n]->product && o < alive.size(); ++o)
+      if (std::ranges::count(nodes[n]->product->columns, axes[n][o]) > 0) alive[o] = false;
+}
+
 bool share_rows(const std::vector<const Node*>& nodes, const std::vector<OuterAxes>& axes,
                 const std::vector<bool>& alive) {
   const auto has = [](const std::vector<std::size_t>& group, std::size_t axis) {

@@ -29,6 +29,10 @@ bool runs_over_contiguous(const Node& node, const std::vector<bool>& outer);
 bool drop_contiguous(const std::vector<const Node*>& nodes, const std::vector<OuterAxes>& axes,
                      std::vector<bool>& alive);
 
+/// Takes outer axes away that have columns of a contraction among the nodes.
+void drop_columns(const std::vector<const Node*>& nodes, const std::vector<OuterAxes>& axes,
+                  std::vector<bool>& alive);
+
 /// Returns whether an outer axis that is alive has rows of every contraction among the nodes or, if it is the
 /// last one, the terms of those that accumulate, none has columns of one, and all axes of a batch are such
 /// axes. Without contractions, it is enough that an axis is alive.

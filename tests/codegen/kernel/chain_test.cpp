@@ -30,18 +30,23 @@ struct Network {
   std::unique_ptr<dlvm::Module> module;
 };
 
-/// The numbers of products in the kernels of the launches, in order; kernels without a product are left out.
-std::vector<std::int64_t> products(const dlvm::Function& function) {
+codegen::kernel::Program build_chains(const dlvm::Function& function) {
   dlvm::Diagnostics diagnostics;
   codegen::kernel::BuildOptions options;
   options.policy.chain_products = true;
-  const auto program = codegen::kernel::build(function, diagnostics, options);
+  auto program = codegen::kernel::build(function, diagnostics, options);
   REQUIRE(program);
-  INFO(print(*program));
+  return std::move(*program);
+}
+
+/// The numbers of products in the kernels of the launches, in order; kernels without a product are left out.
+std::vector<std::int64_t> products(const dlvm::Function& function) {
+  const auto program = build_chains(function);
+  INFO(print(program));
   std::vector<std::int64_t> counts;
-  for (const auto* launch : collect<codegen::kernel::Launch>(program->body)) {
+  for (const auto* launch : collect<codegen::kernel::Launch>(program.body)) {
     std::int64_t count = 0;
-    codegen::kernel::walk<Stage>(program->kernels[launch->kernel].root,
+    codegen::kernel::walk<Stage>(program.kernels[launch->kernel].root,
                                  [&](const Stage& stage) { count += stage.contraction ? 1 : 0; });
     if (count > 0) counts.push_back(count);
   }
@@ -52,13 +57,9 @@ using Counts = std::vector<std::int64_t>;
 using Sizes = std::vector<std::int64_t>;
 
 std::int64_t accumulating_stages(const dlvm::Function& function) {
-  dlvm::Diagnostics diagnostics;
-  codegen::kernel::BuildOptions options;
-  options.policy.chain_products = true;
-  const auto program = codegen::kernel::build(function, diagnostics, options);
-  REQUIRE(program);
+  const auto program = build_chains(function);
   std::int64_t count = 0;
-  for (const codegen::kernel::Kernel& kernel : program->kernels)
+  for (const codegen::kernel::Kernel& kernel : program.kernels)
     codegen::kernel::walk<Stage>(kernel.root,
                                  [&](const Stage& stage) { count += stage.accumulated.empty() ? 0 : 1; });
   return count;
@@ -75,6 +76,39 @@ TEST_CASE("attention is one kernel, and its gradient another") {
     CHECK(differences(function, {0, 1, 3, 10, 70}) == "");
     CHECK(schedule_differences(function, {0, 9, 17}, 3, {}) == "");
   }
+}
+
+/// The elements that the program keeps between kernels for so many rows.
+std::int64_t kept_elements(const dlvm::Function& function, std::int64_t rows) {
+  std::int64_t elements = 0;
+  for (const auto& value : build_chains(function).values)
+    if (value.place == codegen::kernel::Value::Place::arena)
+      elements += dlvm::unit_count(value.shape).evaluate({{"T", rows}}).value();
+  return elements;
+}
+
+TEST_CASE("adjoints compute the scores of attention again") {
+  const Network n(
+      "q, k, v: in[2 x T x 20]\ny: out = tanh(softmax(q • k^T + iota(T)) • v)\ngradient backward of y wrt q, "
+      "k, v\n");
+  const dlvm::Function& function = n.function(n.module->entries[0].name == "backward" ? 0 : 1);
+  CHECK(products(function) == Counts{2, 5});
+  CHECK(kept_elements(function, 1000) == 1000 * kept_elements(function, 1));
+  CHECK(differences(function, {0, 1, 3, 70}) == "");
+  CHECK(schedule_differences(function, {0, 9}, 3, {}) == "");
+}
+
+TEST_CASE("products are not computed again if that takes no memory away") {
+  const Network n(
+      "q, k, v: in[2 x T x 20]\np: out = softmax(q • k^T)\ny: out = tanh(p • v)\n"
+      "gradient backward of y wrt q, k, v\n");
+  for (std::size_t entry = 0; entry < n.module->entries.size(); ++entry)
+    if (n.module->entries[entry].name == "forward") CHECK(products(n.function(entry)) == Counts{2});
+  const Network wide(
+      "q, k, v: in[2 x T x 200]\ny: out = tanh(softmax(q • k^T) • v)\ngradient g of y wrt q, k, v\n");
+  for (std::size_t entry = 0; entry < wide.module->entries.size(); ++entry)
+    if (wide.module->entries[entry].name == "g")
+      CHECK(products(wide.function(entry)) == Counts{1, 1, 1, 1, 1, 1});
 }
 
 constexpr const char* two_layers =

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+
+#include "dlvm/ir/function.h"
+
+namespace codegen::kernel {
+
+/// Returns a copy of the function, which has one block, in which late users compute values again that are
+/// computed element by element from a batch of products of few terms, such as the scores of attention; null
+/// if there are no such users. A user is late if it depends on the first contraction of these values, or on a
+/// later one, as adjoints do: they would be kept meanwhile. The same instructions compute them again, so the
+/// results have the same bits. The time is linear in the number of instructions.
+///
+/// It pays where kernels have the products as stages among others (rule 3 of fuse.h), so that the values are
+/// in no memory.
+std::unique_ptr<dlvm::Function> recompute_products(const dlvm::Function& function);
+
+}  // namespace codegen::kernel

@@ -67,14 +67,19 @@ bool unchain_lone(const std::vector<Node>& nodes, const std::vector<Group>& grou
   bool changed = false;
   for (const Group& group : groups) {
     if (group.stages.size() == 1) continue;
-    std::vector<std::size_t> products;
+    std::vector<std::size_t> products, sums;
     for (std::size_t s = 0; s < group.stages.size(); ++s) {
       const std::size_t n = group.stages[s].members[0].node;
-      if (nodes[n].product && !accumulates(nodes[n], group.outer[s])) products.push_back(n);
+      if (nodes[n].product) (accumulates(nodes[n], group.outer[s]) ? sums : products).push_back(n);
     }
-    if (products.size() != 1 || !chains.chained[products.front()]) continue;
-    chains.chained[products.front()] = false;
-    changed = true;
+    const auto take_back = [&](std::vector<bool>& allowed, const std::vector<std::size_t>& from) {
+      for (const std::size_t n : from) {
+        changed = changed || allowed[n];
+        allowed[n] = false;
+      }
+    };
+    if (products.empty()) take_back(chains.accumulated, sums);
+    if (products.size() == 1) take_back(chains.chained, products);
   }
   return changed;
 }

@@ -42,7 +42,7 @@ class Fusion {
     });
   }
   /// Returns whether the node may accumulate what it reads of the kernel, because its other operand is small.
-  bool may_accumulate(std::size_t index, std::size_t kernel) const;
+  bool may_accumulate_from(std::size_t kernel, std::size_t index) const;
   bool is_alone(std::size_t node) const { return all_.nodes[node].alone && !chains_.chained[node]; }
 
   FusedKernels all_;
@@ -97,10 +97,10 @@ bool Fusion::join_kernel(std::size_t index, std::size_t kernel) {
   if (node.phase != k.phase) return false;
   if (k.alone || k.stages.size() >= max_stages || k.uses + uses_of(node) > max_uses) return false;
   return (!is_alone(index) && join_rows(index, kernel, false)) ||
-         (may_accumulate(index, kernel) && join_rows(index, kernel, true));
+         (may_accumulate_from(kernel, index) && join_rows(index, kernel, true));
 }
 
-bool Fusion::may_accumulate(std::size_t index, std::size_t kernel) const {
+bool Fusion::may_accumulate_from(std::size_t kernel, std::size_t index) const {
   if (!chains_.accumulated[index]) return false;
   const Node& node = all_.nodes[index];
   return std::ranges::all_of(node.uses, [&](const Node::Use& use) {

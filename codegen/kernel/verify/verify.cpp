@@ -9,7 +9,8 @@
 //              enclosing blocks and of its stage, in an epilogue no reduced one; (A4) a stage has reduced or
 //              ordered axes just where it has a reduction, and not both kinds; (A5) extents, bounds and
 //              factors of indices are in the range of 64 bits, and divisors are not 0; (A6) stages accumulate
-//              the last axes of the block around, all in a block the same ones; (A7) they store to arguments
+//              the last axes of the block around, which no other axes are around, all in a block the same
+//              ones; (A7) they store to arguments
 //              that nothing else in the block accesses, and no epilogue of theirs reads the block's locals.
 //   scalars    (S1) operands stand before their use, an epilogue uses its own scalars alone; (S2) types are
 //   those
@@ -78,13 +79,14 @@ class Verifier {
   }
 
   void block(const Block& block, std::uint32_t depth) {
+    const bool is_inside = !visible_.empty();
     for (const Axis& axis : block.axes) {
       require(axis.kind == AxisKind::parallel, "A2", "an axis of a block is not parallel");
       enter(axis);
     }
     const dlvm::Overloaded check_child{[&](const Block& inner) { this->block(inner, depth + 1); },
                                        [&](const Stage& stage) { this->stage(stage, depth); }};
-    accumulation(block, depth);
+    accumulation(block, depth, is_inside);
     for (const auto& child : block.children) std::visit(check_child, child);
     leave(block.axes);
   }
@@ -94,15 +96,15 @@ class Verifier {
     return access.buffer >= kernel_.buffers.size() ||
            kernel_.buffers[access.buffer].space == Buffer::Space::argument;
   }
-  void accumulation(const Block& block, std::uint32_t depth) {
+  void accumulation(const Block& block, std::uint32_t depth, bool is_inside) {
     const std::vector<AxisId>* accumulated = nullptr;
     for (const auto& child : block.children) {
       stage_ = std::get_if<Stage>(&child);
       if (stage_ == nullptr || stage_->accumulated.empty()) continue;
       const std::size_t count = std::min(stage_->accumulated.size(), block.axes.size());
       require(std::ranges::equal(stage_->accumulated, std::span(block.axes).last(count), {}, {}, &Axis::id) &&
-                  (accumulated == nullptr || *accumulated == stage_->accumulated),
-              "A6", "it accumulates other axes than the last ones");
+                  (accumulated == nullptr || *accumulated == stage_->accumulated) && !is_inside,
+              "A6", "it accumulates other axes than the last ones, or in a block inside of axes");
       accumulated = &stage_->accumulated;
       std::set<BufferId> stored;
       for (const Store& store : stage_->stores)

@@ -2,12 +2,8 @@
 
 #include <algorithm>
 
-#include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/contraction_builder.h"
-#include "codegen/schedule/common/loop_nest_builder.h"
 #include "codegen/schedule/common/masked_sum.h"
-#include "codegen/schedule/common/statements.h"
-#include "codegen/schedule/cpu/row_tiles.h"
 
 namespace codegen::schedule::cpu {
 namespace {
@@ -26,68 +22,16 @@ bool is_contiguous_row(const CpuLowering& lowering, const Stage& own, const Prod
   return step && step->is(1);
 }
 
-std::vector<const Axis*> axes_of_states(const Stage& stage) {
-  std::vector<const Axis*> axes;
-  for (const Axis& axis : stage.axes)
-    if (axis.kind == AxisKind::parallel) axes.push_back(&axis);
-  return axes;
-}
-
-/// Returns the body that `build` makes of the indices of the states at a point, in loops over the points.
-template <typename Build>
-Body for_states(CpuLowering& lowering, const Stage& stage, Renaming renaming, Build build) {
-  std::vector<Loop> loops;
-  std::vector<Index> at;
-  for (const Axis* axis : axes_of_states(stage)) {
-    loops.push_back(lowering.serial(*axis, renaming));
-    at.push_back(variable(loops.back().id));
-  }
-  return nested(std::move(loops), build(at, renaming));
-}
-
 }  // namespace
 
-Accumulation accumulate_points(CpuLowering& lowering, const Stage& stage, const Renaming& outer,
-                               const Renaming& inside) {
-  const kernel::Reduction& reduction = *stage.reduction;
-  Shape shape;
-  for (const Axis* axis : axes_of_states(stage)) shape.push_back(axis->extent);
-  Accumulation result;
-  std::vector<BufferId> states;
-  for (const ElementType type : reduction.types) {
-    states.push_back(lowering.add_buffer(
-        {stage.name + ".sums", type, shape, Space::arena, dense_layout(shape), false, std::nullopt}));
-    result.before.push_back({Allocate{states.back()}});
-  }
-  ContractionBuilder builder(lowering, stage, outer);
-  append(result.before, for_states(lowering, stage, outer, [&](const std::vector<Index>& at, Renaming&) {
-           Body body;
-           for (std::size_t i = 0; i < states.size(); ++i) {
-             const ValueId identity =
-                 builder.let({reduction.types[i], Scalar::Literal{reduction.identity[i]}}, body);
-             body.push_back({Store{{states[i], at}, {}, identity, std::nullopt}});
-           }
-           return body;
-         }));
-
-  LoopNestBuilder nest(lowering, stage, inside);
-  std::vector<Index> at;
-  for (const Axis* axis : axes_of_states(stage)) {
-    nest.loops.push_back(lowering.serial(*axis, nest.renaming));
-    at.push_back(variable(nest.loops.back().id));
-  }
-  nest.open_serial(AxisKind::reduced);
-  nest.fill_reduction([&] { nest.combine(states, at); });
-  result.inside = nest.assemble();
-
-  result.after = for_states(lowering, stage, outer, [&](const std::vector<Index>& place, Renaming& renaming) {
-    std::vector<Access> sums;
-    for (const BufferId state : states) sums.push_back({state, place});
-    Body body;
-    builder.finish(sums, renaming, body);
-    return body;
-  });
-  return result;
+bool is_wide_row(const CpuLowering& lowering, const Stage& own, kernel::ScalarId operand) {
+  const Access* access = plain_access(own, operand);
+  if (access == nullptr || !lowering.padded.contains(access->buffer)) return false;
+  const Buffers buffers = lowering.schedule.buffers;
+  const ProductAxes axes(own);
+  const AxisGroup& other = operand == own.contraction->left ? axes.m : axes.n;
+  return buffers[access->buffer].element == own.reduction->types[0] && step_along(buffers, *access, other) &&
+         step_along(buffers, *access, axes.k);
 }
 
 Stage with_own_terms(const Stage& stage, const Axis& axis) {

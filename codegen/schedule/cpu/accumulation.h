@@ -11,10 +11,10 @@ struct Accumulation {
   Body before, inside, after;
 };
 
-/// Returns the statements of any stage that accumulates, point by point. `outer` binds the axes of the blocks
-/// around that are not accumulated, `inside` all of them.
-Accumulation accumulate_points(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,
-                               const Renaming& inside);
+/// Returns whether the contraction's operand is rows of a local buffer that was widened: they are near, and
+/// not all in the same set of a cache, so that products read them from where they are. `own` has all axes of
+/// the operand itself.
+bool is_wide_row(const CpuLowering& lowering, const kernel::Stage& own, kernel::ScalarId operand);
 
 /// Returns the stage as a product of its own: the axis that it accumulates is reduced as one of its own.
 kernel::Stage with_own_terms(const kernel::Stage& stage, const kernel::Axis& axis);

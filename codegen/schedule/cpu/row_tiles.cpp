@@ -1,5 +1,7 @@
 #include "codegen/schedule/cpu/row_tiles.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -8,6 +10,7 @@
 
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/contraction_builder.h"
+#include "codegen/schedule/common/split_accumulation.h"
 #include "codegen/schedule/common/statements.h"
 #include "codegen/schedule/cpu/accumulation.h"
 #include "codegen/schedule/cpu/schedule_stage.h"
@@ -67,13 +70,6 @@ std::optional<ProductPlan> choose_tiled(const CpuLowering& lowering, const Stage
   }
   plan->row_group = plan->row_block;
   return plan;
-}
-
-bool accumulates(const Block& block) {
-  return std::ranges::any_of(block.children, [](const auto& child) {
-    const auto* stage = std::get_if<Stage>(&child);
-    return stage != nullptr && !stage->accumulated.empty();
-  });
 }
 
 /// Returns the plan for the stage that accumulates the rows `axis`, if it is a product over tiles of rows.
@@ -137,7 +133,8 @@ class RowTilesBuilder {
   }
 
  private:
-  /// A stage whose axis of rows is its own, and the plan where it is a product.
+  /// A stage whose axis of rows, or of terms if it accumulates, is its own, and the plan where it is a
+  /// product.
   struct Part {
     Stage stage;
     std::optional<ProductPlan> product;
@@ -292,8 +289,12 @@ class RowTilesBuilder {
   /// what is done in front of the loop over tiles and behind it.
   Body accumulate_tile(const Part& part, Body& before, Body& after) {
     Accumulation parts = accumulate_product(lowering_, part.stage, outer_, *part.product, first_);
+    const ProductPlan& plan = *part.product;
     const Statement mark{
-        origin(part.stage, "accumulated over tiles of rows: " + explain(*part.product, part.stage, false))};
+        origin(part.stage,
+               fmt::format("product accumulated over tiles of {} rows, tiles of {} x {}, left {}, right {}",
+                           rows_, plan.rows, plan.columns, plan.left_direct ? "direct" : "packed",
+                           plan.right_direct ? "direct" : "packed"))};
     for (Body* body : {&parts.before, &parts.inside, &parts.after})
       if (!body->empty()) body->insert(body->begin(), mark);
     append(before, std::move(parts.before));
@@ -328,16 +329,6 @@ class RowTilesBuilder {
 };
 
 }  // namespace
-
-bool is_wide_row(const CpuLowering& lowering, const Stage& own, kernel::ScalarId operand) {
-  const Access* access = plain_access(own, operand);
-  if (access == nullptr || !lowering.padded.contains(access->buffer)) return false;
-  const Buffers buffers = lowering.schedule.buffers;
-  const ProductAxes axes(own);
-  const AxisGroup& other = operand == own.contraction->left ? axes.m : axes.n;
-  return buffers[access->buffer].element == own.reduction->types[0] && step_along(buffers, *access, other) &&
-         step_along(buffers, *access, axes.k);
-}
 
 std::set<BufferId> accessed_buffers(const Block& block) {
   std::set<BufferId> all;

@@ -12,11 +12,6 @@ namespace codegen::schedule::cpu {
 /// taken many points at a time so that these are products of tiles; nothing if there is none.
 std::optional<kernel::AxisId> row_axis(const CpuLowering& lowering, const kernel::Block& block);
 
-/// Returns whether the contraction's operand is rows of a local buffer that was widened: they are near, and
-/// not all in the same set of a cache, so that products read them from where they are. `own` has all axes of
-/// the operand itself.
-bool is_wide_row(const CpuLowering& lowering, const kernel::Stage& own, kernel::ScalarId operand);
-
 /// Returns the buffers that stages of the block access.
 std::set<BufferId> accessed_buffers(const kernel::Block& block);
 

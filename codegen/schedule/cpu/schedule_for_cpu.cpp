@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "codegen/kernel/ir/walk.h"
+#include "codegen/schedule/common/split_accumulation.h"
 #include "codegen/schedule/common/statements.h"
-#include "codegen/schedule/cpu/accumulation.h"
 #include "codegen/schedule/cpu/cores.h"
 #include "codegen/schedule/cpu/row_tiles.h"
 #include "codegen/schedule/cpu/schedule_stage.h"
@@ -12,29 +12,14 @@
 namespace codegen::schedule::cpu {
 namespace {
 
-bool is_accumulated(const kernel::Block& block, kernel::AxisId axis) {
-  return std::ranges::any_of(block.children, [&](const auto& child) {
-    const auto* stage = std::get_if<kernel::Stage>(&child);
-    return stage != nullptr && std::ranges::count(stage->accumulated, axis) > 0;
-  });
-}
-
-/// Returns the block's axes as core loops, or serial ones where they are accumulated, its local buffers, its
-/// children in order.
+/// Returns the block's axes as core loops, its local buffers, its children in order.
 Body lower(CpuLowering& lowering, const kernel::Block& block, std::uint32_t depth, const Renaming& outer) {
   if (const auto rows = row_axis(lowering, block))
     return schedule_row_tiles(lowering, block, depth, *rows, outer);
-  Renaming renaming = outer, before_accumulated = outer;
-  std::vector<Loop> loops, accumulated;
-  for (const kernel::Axis& axis : block.axes) {
-    if (is_accumulated(block, axis.id)) {
-      accumulated.push_back(lowering.serial(axis, renaming));
-      continue;
-    }
-    loops.push_back(lowering.over_cores(axis, renaming));
-    before_accumulated = renaming;
-  }
-  Body all, body, after;
+  Renaming renaming = outer;
+  std::vector<Loop> loops;
+  for (const kernel::Axis& axis : block.axes) loops.push_back(lowering.over_cores(axis, renaming));
+  Body body;
   const std::set<BufferId> accessed = accessed_buffers(block);
   for (BufferId id = 0; id < lowering.kernel.buffers.size(); ++id) {
     const kernel::Buffer& buffer = lowering.kernel.buffers[id];
@@ -47,19 +32,11 @@ Body lower(CpuLowering& lowering, const kernel::Block& block, std::uint32_t dept
     const dlvm::Overloaded lower_child{
         [&](const kernel::Block& inner) { return lower(lowering, inner, depth + 1, renaming); },
         [&](const kernel::Stage& stage) {
-          if (!stage.accumulated.empty()) {
-            Accumulation parts = accumulate_points(lowering, stage, before_accumulated, renaming);
-            append(all, std::move(parts.before));
-            append(after, std::move(parts.after));
-            return std::move(parts.inside);
-          }
           return schedule_stage(lowering, stage, renaming, &child == fetching ? &*ahead : nullptr);
         }};
     append(body, std::visit(lower_child, child));
   }
-  append(all, nested(std::move(accumulated), std::move(body)));
-  append(all, std::move(after));
-  return nested(std::move(loops), std::move(all));
+  return nested(std::move(loops), std::move(body));
 }
 
 /// Returns the guards under which all products of the kernel have few rows, where a variant for these
@@ -76,6 +53,17 @@ std::vector<Guard> small_m_guards(const CpuLowering& lowering) {
   return guards;
 }
 
+/// Returns whether all stages of the kernel that accumulate do so over tiles of rows.
+bool accumulates_tiles(const kernel::Kernel& kernel, const CpuTarget& target) {
+  CpuLowering lowering{{kernel}, target};
+  lowering.schedule.buffers = buffers_of(kernel);
+  bool all = true;
+  kernel::walk<kernel::Block>(kernel.root, [&](const kernel::Block& block) {
+    all = all && (!accumulates(block) || row_axis(lowering, block));
+  });
+  return all;
+}
+
 }  // namespace
 
 std::vector<Buffer> buffers_of(const kernel::Kernel& kernel) {
@@ -90,6 +78,7 @@ std::vector<Buffer> buffers_of(const kernel::Kernel& kernel) {
 }
 
 Schedule schedule_for_cpu(const kernel::Kernel& kernel, const CpuTarget& target) {
+  if (!accumulates_tiles(kernel, target)) return schedule_for_cpu(split_accumulation(kernel), target);
   CpuLowering lowering{{kernel}, target};
   lowering.schedule.name = kernel.name;
   lowering.schedule.buffers = buffers_of(kernel);

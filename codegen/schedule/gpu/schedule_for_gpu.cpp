@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <span>
 
-#include "codegen/kernel/ir/walk.h"
+#include "codegen/schedule/common/split_accumulation.h"
 #include "codegen/schedule/common/statements.h"
 #include "codegen/schedule/gpu/choose.h"
 #include "codegen/schedule/gpu/collapse_axes.h"
@@ -19,7 +19,6 @@
 #include "codegen/schedule/gpu/vectors.h"
 #include "codegen/schedule/ir/walk.h"
 #include "codegen/schedule/transform/variants.h"
-#include "dlvm/support/internal_error.h"
 #include "dlvm/support/overloaded.h"
 
 namespace codegen::schedule::gpu {
@@ -235,9 +234,8 @@ Schedule build(const kernel::Kernel& kernel, const GpuTarget& target, const Vari
 
 Schedule schedule_for_gpu(const kernel::Kernel& kernel, const GpuTarget& target, bool tf32,
                           bool single_blocks) {
-  kernel::walk<kernel::Stage>(kernel.root, [](const kernel::Stage& stage) {
-    if (!stage.accumulated.empty()) dlvm::internal_error("a stage for devices accumulates over blocks");
-  });
+  if (has_accumulation(kernel))
+    return schedule_for_gpu(split_accumulation(kernel), target, tf32, single_blocks);
   if (const auto flat = collapse_axes(kernel, target))
     return schedule_for_gpu(*flat, target, tf32, single_blocks);
   const std::vector<Buffer> buffers = kernel_buffers(kernel);

@@ -126,6 +126,16 @@ TEST_CASE("sums over the rows of a chain are stages that accumulate") {
   }
 }
 
+TEST_CASE("rows without products of their own are no kernel that accumulates") {
+  for (const char* text : {"x: in[2 x T x 9]\nz: in[2 x T x 16]\ny: out = softmax(x)^T • z\n",
+                           "x: in[2 x T x 9]\nw: in[9 x 5]\ny: out = softmax(x • w)^T • x\n"}) {
+    CAPTURE(text);
+    const Network n(text);
+    CHECK(accumulating_stages(n.function()) == 0);
+    CHECK(differences(n.function(), {0, 1, 61}) == "");
+  }
+}
+
 TEST_CASE("nothing accumulates what another kernel reads, or where cores have no batch to share") {
   const Network read(std::string(two_layers) +
                      "s: out = a^T • z\nw: out = sum(reverse(a, 1), along: [0, 1])\n");
@@ -192,7 +202,7 @@ class Batches {
 
 TEST_CASE("random chains of products of a batch") {
   std::int64_t accumulating = 0;
-  for (unsigned seed = 0; seed < 150; ++seed) {
+  for (unsigned seed = 0; seed < 250; ++seed) {
     INFO("seed ", seed);
     Batches generator(seed);
     const dlvm::Function& function = generator.generate(6 + static_cast<int>(seed % 6));
@@ -200,7 +210,7 @@ TEST_CASE("random chains of products of a batch") {
     accumulating += accumulates ? 1 : 0;
     REQUIRE(differences(function, accumulates ? Sizes{0, 1, 65} : Sizes{0, 9}, 3, accumulates) == "");
   }
-  CHECK(accumulating > 5);
+  CHECK(accumulating > 4);
 }
 
 TEST_CASE("narrow layers are one kernel") {

@@ -250,7 +250,7 @@ TEST_CASE("a stage that accumulates stores once, the identity if there is nothin
   program.body = {{Launch{0, {0, 1, 2, 3}}}};
   CHECK(verify(program).value_or("") == "");
   const test::CompiledProgram compiled(program);
-  const auto scheduled = test::scheduled_for_cpu(program, {32});
+  const auto scheduled = test::scheduled_for_cpu(program, {32}), grids = test::scheduled_for_gpu(program, 80);
   for (const std::int64_t rows : {0, 1, 5}) {
     CAPTURE(rows);
     dlvm::Tensor x(ElementType::f32, {2, rows, 4});
@@ -271,6 +271,7 @@ TEST_CASE("a stage that accumulates stores once, the identity if there is nothin
     }
     CHECK(compiled.run(std::vector{x}, dimensions).outputs == run.outputs);
     CHECK(schedule::interpret(scheduled, std::vector{x}, dimensions).outputs == run.outputs);
+    CHECK(schedule::interpret(grids, std::vector{x}, dimensions).outputs == run.outputs);
   }
 }
 

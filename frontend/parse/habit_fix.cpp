@@ -127,6 +127,17 @@ std::string fix_of_declared_net(const Place& place) {
   return "";
 }
 
+/// Returns the dimension at whose colon the error is, with its value behind `=`.
+std::string fix_of_dimension(const Place& place) {
+  const std::string value =
+      text_between(place, place.position + 1, end_of_part(place, place.position + 1, true));
+  // Text with a point is no integer.
+  return value.find('.') == std::string::npos
+             ? fmt::format("a dimension has its value behind '=': dim {} = {}",
+                           place.code[place.position - 1].text, value)
+             : "a dimension has its value, which is an integer, behind '='";
+}
+
 }  // namespace
 
 std::string fix_of_first_words(const std::vector<Token>& code, std::size_t position) {
@@ -193,9 +204,7 @@ std::string fix_of_habit(const Place& place) {
     return around.at(1).kind == Grammar::LEFT_BRACKET || around.at(1).kind == Grammar::SHAPE_OPEN
                ? "the type of the result stands behind an arrow: -> [...]"
                : "the body stands in braces, { return ... }, or behind '='";
-  if (first.kind == Grammar::DIM && token.kind == Grammar::COLON)
-    return fmt::format("a dimension has its value behind '=': dim {} = {}", around.before(1)->text,
-                       around.at(1).text);
+  if (first.kind == Grammar::DIM && token.kind == Grammar::COLON) return fix_of_dimension(place);
   if (const std::string fix = fix_of_update(place.code, place.position); !fix.empty()) return fix;
   if (const std::string fix = fix_of_results(place); !fix.empty()) return fix;
   if (place.equals && around.is_before(1, Grammar::EQUALS) && is_role(token))

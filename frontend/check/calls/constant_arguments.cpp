@@ -6,6 +6,7 @@
 
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/functions/locals.h"
+#include "frontend/check/names/value_as_extent.h"
 #include "frontend/check/types/extents.h"
 #include "frontend/check/types/spelling.h"
 #include "frontend/python/translate.h"
@@ -45,9 +46,10 @@ std::optional<NotConstant> named_value(const BodyContext& context, const std::st
   const ast::Declaration& syntax = *value->second->syntax;
   const bool is_integer = syntax.type.element && dlvm::is_integer(element_of(*syntax.type.element));
   if (!is_integer || syntax.type.shape) return NotConstant{value->second->location, number_of_axis};
+  const std::string dimension =
+      syntax.value ? as_dimension(*value->second, name, 0) : fmt::format("dim {} = 0", name);
   return NotConstant{value->second->location,
-                     fmt::format("declare a dimension in its place: dim {} = {}", name,
-                                 syntax.value ? quoted(syntax.value->location, "0") : "0")};
+                     dimension.empty() ? number_of_axis : "declare a dimension in its place: " + dimension};
 }
 
 }  // namespace

@@ -2,25 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "frontend/parse/grammar.h"
 #include "frontend/parse/place_text.h"
 #include "frontend/support/other_languages.h"
 
 namespace frontend::syntax {
-
-std::string fix_of_optimize(const Place& place) {
-  const auto is_call = [&](std::size_t i) {
-    return place.code[i].kind == Grammar::NAME && place.code[i + 1].kind == Grammar::LEFT_PARENTHESIS;
-  };
-  const std::size_t last = place.chunk.last;
-  std::size_t name = place.chunk.first + 1;
-  while (name + 1 < last && !is_call(name)) ++name;
-  if (name + 1 >= last) return "optimize with adam(rate: 0.001)";
-  const std::size_t end = end_of_part(place, name + 2, false);
-  return fmt::format("optimize with {}", text_between(place, name, std::min(end + 1, last)));
-}
 
 std::string fix_of_parameter(const Place& place) {
   const Token &found = place.code[place.position], &name = place.code[place.position - 1];

@@ -10,6 +10,7 @@
 #include "frontend/parse/grammar.h"
 #include "frontend/parse/habit_fix.h"
 #include "frontend/parse/likely_fix.h"
+#include "frontend/parse/optimizer_fix.h"
 #include "frontend/parse/place_text.h"
 #include "frontend/parse/python_fix.h"
 #include "frontend/parse/shape_fix.h"

@@ -10,6 +10,7 @@
 #include "frontend/parse/grammar.h"
 #include "frontend/parse/habit_fix.h"
 #include "frontend/parse/likely_fix.h"
+#include "frontend/parse/net_array_fix.h"
 #include "frontend/parse/optimizer_fix.h"
 #include "frontend/parse/place_text.h"
 #include "frontend/parse/python_fix.h"
@@ -81,8 +82,11 @@ class Explainer {
     }
     const Token& token = found();
     const Place place = here();
-    if (const std::string nets = fix_of_array_of_nets(place); token.kind == Grammar::FOR && !nets.empty())
-      return void(diagnostics_.report(misplaced_for, token.location).fix(nets));
+    if (const std::string nets = fix_of_array_of_nets(place); !nets.empty()) {
+      auto& report = token.kind == Grammar::FOR ? diagnostics_.report(misplaced_for, token.location)
+                                                : report_expected();
+      return void(report.fix(nets));
+    }
     if (token.kind == Grammar::FOR && previous() && ends_operand(*previous()))
       return void(diagnostics_.report(misplaced_for, token.location).fix(fix_of_for(place)));
     if (auto fix = fix_of_shape_elsewhere(place))

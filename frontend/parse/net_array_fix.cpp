@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "frontend/parse/grammar.h"
 #include "frontend/parse/place_text.h"
 #include "frontend/python/names.h"
+#include "frontend/python/translate.h"
 
 namespace frontend::syntax {
 namespace {
@@ -25,15 +27,42 @@ class Written {
     return is(i, Grammar::NAME) && !name.empty() && name[0] >= 'A' && name[0] <= 'Z' &&
            is(i + 1, Grammar::LEFT_PARENTHESIS);
   }
-  std::string_view name() const { return (*this)[place_.chunk.first].text; }
   std::string text(std::size_t first, std::size_t last) const { return text_between(place_, first, last); }
 
  private:
   const Place& place_;
 };
 
-std::string array_of_nets(std::string_view name, std::string_view number, std::string_view net) {
-  return fmt::format("an array of nets: {}: [{}] {}", name, number, net);
+/// A net of the library, as the table of names has it.
+struct LibraryNet {
+  std::string file, instance;
+};
+
+/// Returns the net of the library that an instance of PyTorch or Keras means, if it is one.
+std::optional<LibraryNet> library_net(const std::string& instance) {
+  constexpr std::string_view begins = "it is a net of the library: import ", ends = ", and ";
+  const std::string advice = python::advice_for_layer(instance);
+  const std::size_t file = begins.size(), comma = advice.find(", "), colon = advice.find(": ", comma);
+  const std::size_t end = advice.find(ends, colon);
+  if (!advice.starts_with(begins) || end == std::string::npos) return std::nullopt;
+  return LibraryNet{advice.substr(file, comma - file), advice.substr(colon + 2, end - colon - 2)};
+}
+
+/// Returns the declaration of the array, behind the import of a net of the library that is not imported.
+std::string array_of_nets(const Place& place, std::string_view number, const std::string& instance) {
+  const auto stands = [&](std::size_t kind, std::string_view name) {
+    for (std::size_t i = 0; i + 1 < place.code.size(); ++i)
+      if (place.code[i].kind == kind && place.code[i + 1].text == name) return true;
+    return false;
+  };
+  const std::string_view name = place.code[place.chunk.first].text;
+  const bool own = stands(Grammar::NET, instance.substr(0, instance.find('(')));
+  const auto library = own ? std::nullopt : library_net(instance);
+  return fmt::format("an array of nets: {}{}: [{}] {}",
+                     library && !stands(Grammar::IMPORT, library->file)
+                         ? fmt::format("import {}, ", library->file)
+                         : "",
+                     name, number, library ? library->instance : instance);
 }
 
 /// Returns n of the `range(n)` behind token `i`; dots where another range, or none, stands there.
@@ -58,7 +87,7 @@ std::string fix_of_list(const Place& place) {
   if (python::is_library(tokens[net].text) && tokens.is(net + 1, Grammar::DOT)) net += 2;
   const std::size_t behind = end_of_part(place, net + 2, false) + 1;
   if (!tokens.is_net(net) || (place.position != behind && place.position > net + 1)) return "";
-  if (!number.empty()) return array_of_nets(tokens.name(), number, tokens.text(net, behind));
+  if (!number.empty()) return array_of_nets(place, number, tokens.text(net, behind));
   if (tokens.is(behind, Grammar::FOR)) {
     number = number_of_range(place, behind);
   } else if (tokens.is(behind, Grammar::RIGHT_BRACKET) && tokens.is(behind + 1, Grammar::STAR)) {
@@ -67,7 +96,7 @@ std::string fix_of_list(const Place& place) {
     const bool equal = std::ranges::all_of(all, [&](const auto& each) { return each == all.front(); });
     number = equal ? std::to_string(all.size()) : "";
   }
-  return number.empty() ? "" : array_of_nets(tokens.name(), number, tokens.text(net, behind));
+  return number.empty() ? "" : array_of_nets(place, number, tokens.text(net, behind));
 }
 
 }  // namespace
@@ -80,19 +109,19 @@ std::string fix_of_array_of_nets(const Place& place) {
   if (place.equals) {  // `blocks = [3] Block(8)`
     const bool number = at == sign + 4 && tokens.opens_list(sign + 1) && tokens.is(sign + 2, Grammar::NUMBER);
     return number && tokens.is_net(at)
-               ? array_of_nets(tokens.name(), tokens[sign + 2].text, tokens.text(at, last))
+               ? array_of_nets(place, tokens[sign + 2].text, tokens.text(at, last))
                : "";
   }
   if (!tokens.is(sign, Grammar::COLON)) return "";
   if (at == sign + 1 && tokens.is(at, Grammar::NUMBER) && tokens.is(at + 1, Grammar::STAR) &&
       tokens.is(at + 2, Grammar::NAME))
-    return array_of_nets(tokens.name(), tokens[at].text, tokens.text(at + 2, last));
+    return array_of_nets(place, tokens[at].text, tokens.text(at + 2, last));
   if (!tokens.is(at - 1, Grammar::RIGHT_PARENTHESIS)) return "";
   const bool times = tokens[at].text == "x" && tokens.is(at + 1, Grammar::NUMBER);
   if (!tokens.opens_list(at) && !times) return "";
-  return fmt::format("the number of an array of nets stands before the net: {}: {} {}", tokens.name(),
-                     times ? fmt::format("[{}]", tokens[at + 1].text) : tokens.text(at, last),
-                     tokens.text(sign + 1, at));
+  if (times) return array_of_nets(place, tokens[at + 1].text, tokens.text(sign + 1, at));
+  const std::string number = tokens.text(at + 1, end_of_part(place, at + 1, false));
+  return array_of_nets(place, number, tokens.text(sign + 1, at));
 }
 
 }  // namespace frontend::syntax

@@ -252,6 +252,10 @@ Node* conform(BodyContext& context, Node* x, const ShapePattern& shape, Location
   };
   Shape result = x->type.shape;
   const auto is_reshape = [&] {
+    // A stack of one list has the elements in another order than that which is meant.
+    if (std::ranges::find(context.diagnostics.all(), &stacked_list, &dlvm::Diagnostic::kind) !=
+        context.diagnostics.all().end())
+      return false;
     Extent count(1);
     for (const auto& extent : shape) count = count * extent.value_or(Extent(-1));
     return count == dlvm::unit_count(result);

@@ -103,7 +103,8 @@ std::string fix_of_line(const Place& place) {
   return around.at(3).kind == Grammar::LEFT_PARENTHESIS ? "a call is a part of a declaration: y = f(x)" : "";
 }
 
-/// Returns how the type is written where `in Line()` stands behind the colon; empty where something else does.
+/// Returns how the type is written where `in Line()` stands behind the colon; empty where something else
+/// does.
 std::string fix_of_declared_type(const Place& place) {
   const Around around(place);
   if (place.equals || around.at(0).kind != Grammar::LEFT_PARENTHESIS ||

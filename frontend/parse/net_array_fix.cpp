@@ -58,11 +58,10 @@ std::string array_of_nets(const Place& place, std::string_view number, const std
   const std::string_view name = place.code[place.chunk.first].text;
   const bool own = stands(Grammar::NET, instance.substr(0, instance.find('(')));
   const auto library = own ? std::nullopt : library_net(instance);
-  return fmt::format("an array of nets: {}{}: [{}] {}",
-                     library && !stands(Grammar::IMPORT, library->file)
-                         ? fmt::format("import {}, ", library->file)
-                         : "",
-                     name, number, library ? library->instance : instance);
+  return fmt::format(
+      "an array of nets: {}{}: [{}] {}",
+      library && !stands(Grammar::IMPORT, library->file) ? fmt::format("import {}, ", library->file) : "",
+      name, number, library ? library->instance : instance);
 }
 
 /// Returns n of the `range(n)` behind token `i`; dots where another range, or none, stands there.
@@ -108,9 +107,8 @@ std::string fix_of_array_of_nets(const Place& place) {
   if (at < sign + 1) return "";
   if (place.equals) {  // `blocks = [3] Block(8)`
     const bool number = at == sign + 4 && tokens.opens_list(sign + 1) && tokens.is(sign + 2, Grammar::NUMBER);
-    return number && tokens.is_net(at)
-               ? array_of_nets(place, tokens[sign + 2].text, tokens.text(at, last))
-               : "";
+    return number && tokens.is_net(at) ? array_of_nets(place, tokens[sign + 2].text, tokens.text(at, last))
+                                       : "";
   }
   if (!tokens.is(sign, Grammar::COLON)) return "";
   if (at == sign + 1 && tokens.is(at, Grammar::NUMBER) && tokens.is(at + 1, Grammar::STAR) &&

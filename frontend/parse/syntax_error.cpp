@@ -83,8 +83,8 @@ class Explainer {
     const Token& token = found();
     const Place place = here();
     if (const std::string nets = fix_of_array_of_nets(place); !nets.empty()) {
-      auto& report = token.kind == Grammar::FOR ? diagnostics_.report(misplaced_for, token.location)
-                                                : report_expected();
+      auto& report =
+          token.kind == Grammar::FOR ? diagnostics_.report(misplaced_for, token.location) : report_expected();
       return void(report.fix(nets));
     }
     if (token.kind == Grammar::FOR && previous() && ends_operand(*previous()))

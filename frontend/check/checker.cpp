@@ -15,6 +15,7 @@
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/names/lookup.h"
 #include "frontend/check/names/value_as_extent.h"
+#include "frontend/python/translate.h"
 #include "frontend/support/append_messages.h"
 
 namespace frontend::check {
@@ -260,6 +261,8 @@ std::optional<Extent> Checker::dimension(Scope& scope, const std::string& name, 
       !find_functions(scope, "", name, {}, ignored).candidates.empty())
     report.fix(fmt::format("'{}' is a {}; an extent is made of numbers and dimensions", name,
                            is_net ? "net" : "function"));
+  else if (const auto value = python::constant(name); value == "true" || value == "false")
+    report.fix(fmt::format("a dimension is an integer: write {} for {}", value == "true" ? 1 : 0, value));
   else if (const auto near = dlvm::closest(name, candidates); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
   else if (inside == nullptr)

@@ -307,6 +307,9 @@ class Explainer {
              position_ == chunk_.first + 3)
       report.fix(fmt::format("the role stands before the type: {}: in {}", code_[chunk_.first].text,
                              previous()->text));
+    else if ((found().text == "true" || found().text == "false") && !equals_ &&
+             position_ == chunk_.first + 2 && previous()->kind == Grammar::COLON)
+      report.fix(fmt::format("a value stands behind '=': {} = {}", code_[chunk_.first].text, found().text));
     else if (found().text == "auto" && in_block(place) && open_.empty() && position_ + 1 < chunk_.last)
       report.fix(fmt::format("declare it: let {} = ...", code_[position_ + 1].text));
     else if (found().text == "auto" && !open_.empty() && open_.back() + 1 == position_)
@@ -332,7 +335,6 @@ class Explainer {
     report_fixed(fix.empty() ? fix_of_statement(place) : fix);
   }
 
-  /// Returns the edit that replaces the text from one token to another.
   /// Whether expressions of Python have such a token where TEL has none.
   static bool is_of_python(const Token& token) {
     return token.kind == Grammar::COMMA || token.kind == Grammar::STAR || token.kind == Grammar::IF ||

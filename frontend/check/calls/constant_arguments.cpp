@@ -66,7 +66,12 @@ std::optional<std::int64_t> constant_axis(BodyContext& context, const ast::Expre
 
 std::optional<bool> constant_condition(BodyContext& context, const ast::Expression& e) {
   const auto* name = ast::if_a<ast::NameReference>(e);
-  const std::string here(name != nullptr ? python::constant(name->text) : std::string_view());
+  const auto* number = ast::if_a<ast::Number>(e);
+  const std::string here(name != nullptr       ? python::constant(name->text)
+                         : number == nullptr   ? std::string_view()
+                         : number->text == "1" ? "true"
+                         : number->text == "0" ? "false"
+                                               : "");
   if (here != "true" && here != "false") return constant_flag(context, e);
   context.diagnostics.report(list_wanted, e.location, "true or false")
       .fix("write " + here, dlvm::replacement(e.location, here));

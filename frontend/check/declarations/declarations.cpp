@@ -15,7 +15,7 @@
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/values.h"
 #include "frontend/check/index_notation/equation.h"
-#include "frontend/check/types/broadcast.h"
+#include "frontend/check/types/declared_shape.h"
 #include "frontend/check/types/elements.h"
 #include "frontend/check/types/extents.h"
 #include "frontend/check/types/sizes.h"

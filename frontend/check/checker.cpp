@@ -19,6 +19,13 @@
 #include "frontend/support/append_messages.h"
 
 namespace frontend::check {
+namespace {
+
+bool is_about_names(const dlvm::DiagnosticKind& kind) {
+  return &kind == &unknown_name_kind || &kind == &unknown_function || &kind == &unknown_member;
+}
+
+}  // namespace
 
 void Checker::run() {
   complete_types(program_, *this, diagnostics_);
@@ -177,9 +184,12 @@ void Checker::keep(const dlvm::Diagnostics& messages) {
   }
   constexpr std::size_t limit = dlvm::Diagnostics::error_limit, share = limit / 2;
   std::size_t errors = 0;
+  // What is wrong with shapes comes before what is likely to be wrong; unknown names say nothing of shapes.
+  const bool has_wrong_shapes = std::ranges::any_of(messages.all(), [](const dlvm::Diagnostic& each) {
+    return each.kind->severity == dlvm::Severity::error && !is_about_names(*each.kind);
+  });
   for (const dlvm::Diagnostic& each : messages.all()) {
-    if ((each.kind == &dimension_fixed || each.kind == &dimensions_equal) && messages.has_errors())
-      continue;  // what is wrong comes first
+    if ((each.kind == &dimension_fixed || each.kind == &dimensions_equal) && has_wrong_shapes) continue;
     const bool of_the_module = each.kind == &numbers_take_long;
     const dlvm::Location at = of_the_module ? dlvm::Location() : each.location;
     if (!reported_.emplace(each.kind->code, at.source, at.line, at.column).second) continue;

@@ -228,6 +228,7 @@ std::vector<const dlvm::DiagnosticKind*> diagnostic_kinds() {
       &check::dimensions_equal,
       &check::steps_as_rows,
       &check::number_as_axis,
+      &check::stacked_list,
       &check::not_finite,
       &check::applied_twice,
       &check::softmax_of_one,

@@ -15,9 +15,17 @@
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/names/lookup.h"
 #include "frontend/check/names/value_as_extent.h"
+#include "frontend/python/translate.h"
 #include "frontend/support/append_messages.h"
 
 namespace frontend::check {
+namespace {
+
+bool is_about_names(const dlvm::DiagnosticKind& kind) {
+  return &kind == &unknown_name_kind || &kind == &unknown_function || &kind == &unknown_member;
+}
+
+}  // namespace
 
 void Checker::run() {
   complete_types(program_, *this, diagnostics_);
@@ -176,9 +184,12 @@ void Checker::keep(const dlvm::Diagnostics& messages) {
   }
   constexpr std::size_t limit = dlvm::Diagnostics::error_limit, share = limit / 2;
   std::size_t errors = 0;
+  // What is wrong with shapes comes before what is likely to be wrong; unknown names say nothing of shapes.
+  const bool has_wrong_shapes = std::ranges::any_of(messages.all(), [](const dlvm::Diagnostic& each) {
+    return each.kind->severity == dlvm::Severity::error && !is_about_names(*each.kind);
+  });
   for (const dlvm::Diagnostic& each : messages.all()) {
-    if ((each.kind == &dimension_fixed || each.kind == &dimensions_equal) && messages.has_errors())
-      continue;  // what is wrong comes first
+    if ((each.kind == &dimension_fixed || each.kind == &dimensions_equal) && has_wrong_shapes) continue;
     const bool of_the_module = each.kind == &numbers_take_long;
     const dlvm::Location at = of_the_module ? dlvm::Location() : each.location;
     if (!reported_.emplace(each.kind->code, at.source, at.line, at.column).second) continue;
@@ -260,6 +271,8 @@ std::optional<Extent> Checker::dimension(Scope& scope, const std::string& name, 
       !find_functions(scope, "", name, {}, ignored).candidates.empty())
     report.fix(fmt::format("'{}' is a {}; an extent is made of numbers and dimensions", name,
                            is_net ? "net" : "function"));
+  else if (const auto value = python::constant(name); value == "true" || value == "false")
+    report.fix(fmt::format("a dimension is an integer: write {} for {}", value == "true" ? 1 : 0, value));
   else if (const auto near = dlvm::closest(name, candidates); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
   else if (inside == nullptr)

@@ -160,6 +160,11 @@ constexpr Example values_examples[]{
      "y: out = max(x, -1)\n",
      "x: in[N x 4]\n"
      "y: out = max(x, along: -1)\n"},
+    {"W0524",
+     "x: in[N]\n"
+     "y: out = stack([x, 2 * x], along: 1)\n",
+     "x: in[N]\n"
+     "y: out = stack(x, 2 * x, along: 1)\n"},
     {"W0508",
      "x: in[N]\n"
      "limit: const = 1 / 0\n"

@@ -6,6 +6,7 @@
 #include "dlvm/support/suggest.h"
 #include "frontend/ast/statement.h"
 #include "frontend/parse/diagnostics.h"
+#include "frontend/python/translate.h"
 #include "frontend/support/other_languages.h"
 #include "frontend/support/stdlib.h"
 
@@ -114,6 +115,9 @@ void Builder::unknown_role(const Token& token, const ast::Name& declared, bool h
         report.fix(has_value ? fmt::format("write '{}'", type)
                              : fmt::format("a role stands before the type: in {}", type),
                    dlvm::replacement(token.location, fmt::format("{}{}", has_value ? "" : "in ", type))));
+  const std::string_view value = python::constant(token.text);
+  if (!has_value && (value == "true" || value == "false"))
+    return void(report.fix(fmt::format("a value stands behind '=': {} = {}", declared.text, value)));
   if (const auto near = dlvm::closest(token.text, candidates); !near.empty())
     report.fix(fmt::format("did you mean '{}'?", near));
   else

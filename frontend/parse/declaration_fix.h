@@ -1,4 +1,4 @@
-// Fixes of syntax errors in declarations of nets, functions and optimizers.
+// Fixes of syntax errors in declarations of functions.
 #pragma once
 
 #include <string>
@@ -7,12 +7,7 @@
 
 namespace frontend::syntax {
 
-/// Returns `optimize with` the optimizer that is called behind the word `optimize`.
-std::string fix_of_optimize(const Place& place);
 /// Returns the parameter before the error with a type behind its name.
 std::string fix_of_parameter(const Place& place);
-/// Returns the declaration of `blocks = [Block(8) for i in range(3)]`, where the error is at the `for`; empty
-/// where something else is written.
-std::string fix_of_array_of_nets(const Place& place);
 
 }  // namespace frontend::syntax

@@ -103,28 +103,27 @@ std::string fix_of_line(const Place& place) {
   return around.at(3).kind == Grammar::LEFT_PARENTHESIS ? "a call is a part of a declaration: y = f(x)" : "";
 }
 
-/// Returns how an instance of a net, an array of them, or a type is declared where `3 * Block(8)`,
-/// `Block(8)[3]` or `in Line()` stands behind the colon; empty where something else does.
-std::string fix_of_declared_net(const Place& place) {
+/// Returns how the type is written where `in Line()` stands behind the colon; empty where something else
+/// does.
+std::string fix_of_declared_type(const Place& place) {
   const Around around(place);
-  const Token& first = place.code[place.chunk.first];
-  const std::size_t behind_colon = place.chunk.first + 2;
-  if (place.equals || !around.before(1)) return "";
-  if (around.is_before(1, Grammar::COLON) && around.at(0).kind == Grammar::NUMBER &&
-      around.at(1).kind == Grammar::STAR && around.at(2).kind == Grammar::NAME)
-    return fmt::format("an array of nets: {}: [{}] {}", first.text, around.at(0).text,
-                       text_between(place, place.position + 2, place.chunk.last));
-  if (around.is_before(1, Grammar::RIGHT_PARENTHESIS) &&
-      (around.at(0).kind == Grammar::LEFT_BRACKET || around.at(0).kind == Grammar::SHAPE_OPEN))
-    return fmt::format("the number of an array of nets stands before the net: {}: {} {}", first.text,
-                       text_between(place, place.position, place.chunk.last),
-                       text_between(place, behind_colon, place.position));
-  if (around.at(0).kind == Grammar::LEFT_PARENTHESIS && around.at(1).kind == Grammar::RIGHT_PARENTHESIS &&
-      around.is_before(1, Grammar::NAME) && !around.before(1)->line_first && around.before(2) &&
-      is_role(*around.before(2)))
-    return fmt::format("a type has no parentheses: {}: {} {}", first.text, around.before(2)->text,
-                       around.before(1)->text);
-  return "";
+  if (place.equals || around.at(0).kind != Grammar::LEFT_PARENTHESIS ||
+      around.at(1).kind != Grammar::RIGHT_PARENTHESIS || !around.is_before(1, Grammar::NAME) ||
+      around.before(1)->line_first || !around.before(2) || !is_role(*around.before(2)))
+    return "";
+  return fmt::format("a type has no parentheses: {}: {} {}", place.code[place.chunk.first].text,
+                     around.before(2)->text, around.before(1)->text);
+}
+
+/// Returns the dimension at whose colon the error is, with its value behind `=`.
+std::string fix_of_dimension(const Place& place) {
+  const std::string value =
+      text_between(place, place.position + 1, end_of_part(place, place.position + 1, true));
+  // Text with a point is no integer.
+  return value.find('.') == std::string::npos
+             ? fmt::format("a dimension has its value behind '=': dim {} = {}",
+                           place.code[place.position - 1].text, value)
+             : "a dimension has its value, which is an integer, behind '='";
 }
 
 }  // namespace
@@ -178,7 +177,7 @@ std::string fix_of_habit(const Place& place) {
     return fmt::format("the axis along which a list is joined has no colon: along {}",
                        around.at(in_list ? 2 : 0).text);
   if (!place.open.empty()) return "";
-  if (const std::string fix = fix_of_declared_net(place); !fix.empty()) return fix;
+  if (const std::string fix = fix_of_declared_type(place); !fix.empty()) return fix;
   if (token.kind == Grammar::COMMA && around.is_before(1, Grammar::NUMBER) &&
       around.at(1).kind == Grammar::NUMBER && around.at(1).begin == token.end)
     return fmt::format("a number has a decimal point: {}.{}", around.before(1)->text, around.at(1).text);
@@ -193,9 +192,7 @@ std::string fix_of_habit(const Place& place) {
     return around.at(1).kind == Grammar::LEFT_BRACKET || around.at(1).kind == Grammar::SHAPE_OPEN
                ? "the type of the result stands behind an arrow: -> [...]"
                : "the body stands in braces, { return ... }, or behind '='";
-  if (first.kind == Grammar::DIM && token.kind == Grammar::COLON)
-    return fmt::format("a dimension has its value behind '=': dim {} = {}", around.before(1)->text,
-                       around.at(1).text);
+  if (first.kind == Grammar::DIM && token.kind == Grammar::COLON) return fix_of_dimension(place);
   if (const std::string fix = fix_of_update(place.code, place.position); !fix.empty()) return fix;
   if (const std::string fix = fix_of_results(place); !fix.empty()) return fix;
   if (place.equals && around.is_before(1, Grammar::EQUALS) && is_role(token))

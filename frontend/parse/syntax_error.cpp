@@ -1,15 +1,15 @@
 #include "frontend/parse/syntax_error.h"
 
-#include <array>
-#include <utility>
-
 #include "frontend/ast/ast.h"
 #include "frontend/parse/declaration_fix.h"
 #include "frontend/parse/declared_type_errors.h"
 #include "frontend/parse/diagnostics.h"
+#include "frontend/parse/expectation.h"
 #include "frontend/parse/grammar.h"
 #include "frontend/parse/habit_fix.h"
 #include "frontend/parse/likely_fix.h"
+#include "frontend/parse/net_array_fix.h"
+#include "frontend/parse/optimizer_fix.h"
 #include "frontend/parse/place_text.h"
 #include "frontend/parse/python_fix.h"
 #include "frontend/parse/shape_fix.h"
@@ -19,53 +19,11 @@
 namespace frontend::syntax {
 namespace {
 
-constexpr std::array<std::pair<std::size_t, std::string_view>, 18> classes = {
-    {{Grammar::NAME, "a name"},
-     {Grammar::NUMBER, "a number"},
-     {Grammar::ELEMENT_TYPE, "an element type"},
-     {Grammar::SHAPE_OPEN, ""},
-     {Grammar::AUTO, ""},
-     {Grammar::SEPARATOR, "'x'"},
-     {Grammar::OF, "'of'"},
-     {Grammar::WRT, "'wrt'"},
-     {Grammar::KEEPING, "'keeping'"},
-     {Grammar::OVER, "'over'"},
-     {Grammar::BACKWARD, "'backward'"},
-     {Grammar::WITH, "'with'"},
-     {Grammar::FROM, "'from'"},
-     {Grammar::SCALE, "'scale'"},
-     {Grammar::SCALING, "'scaling'"},
-     {Grammar::SEEDABLE, "'seedable'"},
-     {Grammar::GRADIENT, "'gradient'"},
-     {Grammar::STRING, "a text in quotation marks"}}};
-
-std::string class_name(std::size_t kind) {
-  if (kind == antlr4::Token::EOF) return "the next declaration";
-  for (const auto& [each, text] : classes)
-    if (each == kind) return std::string(text);
-  static const tel_grammar::TELParser vocabulary(nullptr);
-  return vocabulary.getVocabulary().getDisplayName(kind);
-}
-
-std::string alternatives(const std::vector<std::string>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
-  return text;
-}
-
-class Explainer {
+class Explainer : Expectation {
  public:
   Explainer(const Failure& failure, const Resolved& resolved, const Chunk& chunk,
             std::set<std::string_view>& reserved_names, Diagnostics& diagnostics)
-      : failure_(failure),
-        code_(resolved.code),
-        chunk_(chunk),
-        reserved_names_(reserved_names),
-        diagnostics_(diagnostics),
-        position_(std::min(chunk.first + place_of(failure, resolved.code, chunk), chunk.last)) {
-    for (std::size_t i = chunk.first; i < position_; ++i) follow(i);
-  }
+      : Expectation(failure, resolved, chunk), reserved_names_(reserved_names), diagnostics_(diagnostics) {}
 
   void report() {
     if (at_end()) {
@@ -80,8 +38,11 @@ class Explainer {
     }
     const Token& token = found();
     const Place place = here();
-    if (const std::string nets = fix_of_array_of_nets(place); token.kind == Grammar::FOR && !nets.empty())
-      return void(diagnostics_.report(misplaced_for, token.location).fix(nets));
+    if (const std::string nets = fix_of_array_of_nets(place); !nets.empty()) {
+      auto& report =
+          token.kind == Grammar::FOR ? diagnostics_.report(misplaced_for, token.location) : report_expected();
+      return void(report.fix(nets));
+    }
     if (token.kind == Grammar::FOR && previous() && ends_operand(*previous()))
       return void(diagnostics_.report(misplaced_for, token.location).fix(fix_of_for(place)));
     if (auto fix = fix_of_shape_elsewhere(place))
@@ -193,27 +154,6 @@ class Explainer {
   }
 
  private:
-  /// The token that is wrong: in `W: param(4, 3) = 0` the parenthesis, although a net may be named before it.
-  static std::size_t place_of(const Failure& failure, const std::vector<Token>& code, const Chunk& chunk) {
-    constexpr std::size_t parenthesis = 3;
-    const bool role = failure.token > parenthesis && code[chunk.first + 1].kind == Grammar::COLON &&
-                      code[chunk.first + parenthesis].kind == Grammar::LEFT_PARENTHESIS &&
-                      ast::role(code[chunk.first + 2].text).has_value();
-    if (role) return parenthesis;
-    // In `i: torch.float32[N]` it is the dot.
-    const bool type = chunk.first + failure.token < chunk.last && failure.token == parenthesis + 1 &&
-                      code[chunk.first + failure.token].kind == Grammar::ELEMENT_TYPE &&
-                      code[chunk.first + parenthesis].kind == Grammar::DOT;
-    return type ? parenthesis : failure.token;
-  }
-
-  Place here() const { return {code_, chunk_, position_, open_, equals_}; }
-  bool at_end() const { return position_ >= chunk_.last; }
-  const Token& found() const { return code_[position_]; }
-  const Token* previous() const { return position_ > chunk_.first ? &code_[position_ - 1] : nullptr; }
-  bool wants(std::size_t kind) const { return failure_.expected.contains(kind); }
-  bool wants_operand() const { return wants(Grammar::LEFT_PARENTHESIS) && wants(Grammar::NUMBER); }
-
   /// Returns the position of `Sequential` where the failure is in `net: nn.Sequential(…`.
   std::optional<std::size_t> name_of_layer() const {
     std::size_t i = chunk_.first + 2;
@@ -302,6 +242,9 @@ class Explainer {
              position_ == chunk_.first + 3)
       report.fix(fmt::format("the role stands before the type: {}: in {}", code_[chunk_.first].text,
                              previous()->text));
+    else if ((found().text == "true" || found().text == "false") && !equals_ &&
+             position_ == chunk_.first + 2 && previous()->kind == Grammar::COLON)
+      report.fix(fmt::format("a value stands behind '=': {} = {}", code_[chunk_.first].text, found().text));
     else if (found().text == "auto" && in_block(place) && open_.empty() && position_ + 1 < chunk_.last)
       report.fix(fmt::format("declare it: let {} = ...", code_[position_ + 1].text));
     else if (found().text == "auto" && !open_.empty() && open_.back() + 1 == position_)
@@ -327,7 +270,6 @@ class Explainer {
     report_fixed(fix.empty() ? fix_of_statement(place) : fix);
   }
 
-  /// Returns the edit that replaces the text from one token to another.
   /// Whether expressions of Python have such a token where TEL has none.
   static bool is_of_python(const Token& token) {
     return token.kind == Grammar::COMMA || token.kind == Grammar::STAR || token.kind == Grammar::IF ||
@@ -338,105 +280,10 @@ class Explainer {
     return token.kind >= Grammar::IF && token.kind <= Grammar::ELEMENT_TYPE;
   }
 
-  void follow(std::size_t i) {
-    switch (code_[i].kind) {
-      case Grammar::LEFT_PARENTHESIS:
-      case Grammar::RESULTS_OPEN:
-      case Grammar::LEFT_BRACKET:
-      case Grammar::SHAPE_OPEN:
-        open_.push_back(i);
-        break;
-      case Grammar::RIGHT_PARENTHESIS:
-      case Grammar::RIGHT_BRACKET:
-        if (!open_.empty()) open_.pop_back();
-        break;
-      case Grammar::EQUALS:
-        equals_ = equals_ || open_.empty();
-        break;
-      default:
-        break;
-    }
-  }
+  dlvm::Diagnostic& report_expected() { return Expectation::report_expected(diagnostics_); }
 
-  bool in_extents() const {
-    switch (failure_.rule) {
-      case Grammar::RuleShape:
-      case Grammar::RuleExtents:
-      case Grammar::RuleExtent:
-      case Grammar::RuleExtentTerm:
-      case Grammar::RuleExtentFactor:
-        return true;
-      default:
-        return false;
-    }
-  }
-  /// Whether what stands before is a part of an extent: in a shape, an argument or a default of a net, a
-  /// `dim`.
-  bool in_extent() const {
-    if (!previous() || (previous()->kind != Grammar::NUMBER && previous()->kind != Grammar::NAME))
-      return false;
-    if (in_extents() || failure_.rule == Grammar::RuleNetArguments) return true;
-    const std::size_t before =
-        position_ > chunk_.first + 1 ? code_[position_ - 2].kind : std::size_t{Grammar::COMMA};
-    const bool has_default = before == Grammar::EQUALS || before == Grammar::IN;
-    const bool header =
-        failure_.rule == Grammar::RuleNetHeader || failure_.rule == Grammar::RuleRecurrentHeader;
-    return has_default && (header || code_[chunk_.first].kind == Grammar::DIM);
-  }
-  bool in_shape() const {
-    return !open_.empty() && (in_extents() || code_[open_.back()].kind == Grammar::SHAPE_OPEN);
-  }
-
-  /// Returns what may follow a complete operand here.
-  std::string after_operand() const {
-    if (wants(Grammar::DOUBLE_ARROW)) return "'=>'";
-    if (wants(Grammar::THEN)) return "'then'";
-    if (wants(Grammar::ELSE)) return "an operator or 'else'";
-    if (open_.empty() && in_block(here()) && !is_type_declaration(here()))
-      return after_operand_in_block(here());
-    if (open_.empty()) return equals_ ? "an operator or the next declaration" : "'=' or the next declaration";
-    const std::size_t opener = code_[open_.back()].kind;
-    if (in_shape()) return "'x' or ']'";
-    return opener == Grammar::LEFT_PARENTHESIS ? "an operator, ',' or ')'" : "an operator, ',' or ']'";
-  }
-
-  std::string wanted() const {
-    const Token* before = previous();
-    const std::string after = before ? fmt::format(" after {}", quoted(*before)) : "";
-    const bool complete = before && ends_operand(*before);
-    if (in_extents() && !complete) return "an extent" + after;
-    if (in_extents() && !in_shape()) return after_operand();
-    const bool header = !equals_ && open_.empty() && (!in_block(here()) || is_type_declaration(here()));
-    if (failure_.rule == Grammar::RuleParameter && wants(Grammar::COLON)) return "':' and a type" + after;
-    if (header && before && before->kind == Grammar::COLON) return "a role or a type after ':'";
-    if (wants_operand() && !complete) return "an expression" + after;
-    if (complete && !(header && !failure_.expected.empty() && !wants(antlr4::Token::EOF)))
-      return after_operand() + after;
-    std::vector<std::string> words;
-    for (const std::size_t kind : failure_.expected)
-      if (std::string word = class_name(kind); !word.empty()) words.push_back(std::move(word));
-    return (words.empty() ? "something else" : alternatives(words)) + after;
-  }
-
-  dlvm::Diagnostic& report_expected() {
-    if (!at_end()) return diagnostics_.report(expected, found().location, wanted(), quoted(found()));
-    Location location = code_[chunk_.last - 1].location;
-    location.column += location.length;
-    location.length = 1;
-    const bool last = code_[chunk_.last].kind == antlr4::Token::EOF;
-    const std::string what =
-        last ? "the end of the file" : fmt::format("the next declaration, {}", quoted(code_[chunk_.last]));
-    return diagnostics_.report(expected, location, wanted(), what);
-  }
-
-  const Failure& failure_;
-  const std::vector<Token>& code_;
-  const Chunk& chunk_;
   std::set<std::string_view>& reserved_names_;
   Diagnostics& diagnostics_;
-  std::size_t position_;
-  std::vector<std::size_t> open_;  ///< brackets around the failure
-  bool equals_ = false;            ///< the failure stands behind the declaration's `=`
 };
 
 }  // namespace

@@ -193,6 +193,8 @@ std::optional<std::string> Binding::text_of(std::string_view placeholder, bool a
       const bool fraction = each.find_first_of("0123456789") == 0 && !integer(each);
       if (fraction && each.find('.') != std::string::npos) return std::nullopt;
       if (each == "-1") each = "?";
+      if (each.ends_with(" x -1")) each.replace(each.size() - 2, 2, "?");
+      if (each.starts_with("-1 x ")) each.replace(0, 2, "?");
     }
     return shape_text(extents);
   }

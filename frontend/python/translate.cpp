@@ -206,6 +206,15 @@ std::string advice_for_layer(std::string_view instance) {
              : fmt::format("it is a function, which is called where it is used: {}", found->tel);
 }
 
+std::string optimizer(std::string_view call) {
+  const Surroundings nothing{[](std::string_view) { return false; }, [](std::string_view) { return false; },
+                             [](std::string_view) { return std::nullopt; }};
+  constexpr std::string_view declared = "optimize with ";
+  const auto found = translate(call, 0, nothing);
+  const std::size_t at = found ? found->advice.find(declared) : std::string::npos;
+  return at == std::string::npos ? "" : found->advice.substr(at + declared.size());
+}
+
 std::string_view constant(std::string_view name) {
   const auto found = std::ranges::find(constants(), name, &Constant::name);
   return found == constants().end() ? std::string_view() : found->tel;

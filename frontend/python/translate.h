@@ -42,6 +42,10 @@ std::string translate_expression(std::string_view text, std::size_t begin, const
 /// where the library is not known to have it.
 std::string advice_for_layer(std::string_view instance);
 
+/// Returns the call of TEL's optimizer for one of PyTorch or Keras, `adam(rate: 0.1)` for `adam(lr=0.1)`;
+/// empty if it is not known.
+std::string optimizer(std::string_view call);
+
 /// Returns what TEL writes for the name of a value, as `true` for `True`; advice begins with `!`. Empty if it
 /// is not known.
 std::string_view constant(std::string_view name);

@@ -1,6 +1,8 @@
 // Arguments of builtins: which parameter each is for, and what it says.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "frontend/check/calls/argument_names.h"
 #include "frontend/check/calls/builtins.h"
 #include "frontend/check/calls/call.h"
@@ -206,12 +208,31 @@ class ArgumentReader {
   Hint hint_;
 };
 
+/// Warns about `stack([a, b])`, which has one operand.
+void warn_about_list(BodyContext& context, const BuiltinCall& call, const std::vector<Argument>& arguments) {
+  if (call.builtin.name != "stack" || call.many.size() != 1) return;
+  const auto part = std::ranges::find(arguments, call.many.front(), &Argument::value);
+  const auto* list = part != arguments.end() && part->expression != nullptr
+                         ? ast::if_a<ast::Concatenation>(*part->expression)
+                         : nullptr;
+  if (list == nullptr || list->along || list->elements.size() < 2) return;
+  auto& report = context.diagnostics.report(stacked_list, call.location, list->elements.size());
+  const std::string text = quoted(list->location, "");
+  if (text.empty()) return void(report.fix("leave the brackets out: each element is an operand then"));
+  const std::string elements = text.substr(1, text.size() - 2);
+  const BuiltinArgument& along = call.arguments[1];
+  report.fix(fmt::format("leave the brackets out: stack({}{})", elements,
+                         along.given ? fmt::format(", along: {}", along.integers.front()) : ""),
+             dlvm::replacement(list->location, elements));
+}
+
 }  // namespace
 
 Node* check_call(BodyContext& context, const Builtin& builtin, std::vector<Argument>& arguments,
                  Location location, Hint hint) {
   BuiltinCall call{builtin, location, {}, {}};
   if (!ArgumentReader(context, call, hint).read(arguments)) return nullptr;
+  warn_about_list(context, call, arguments);
   return builtin.make(context, call);
 }
 

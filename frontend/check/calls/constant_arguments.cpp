@@ -6,6 +6,7 @@
 
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/functions/locals.h"
+#include "frontend/check/names/value_as_extent.h"
 #include "frontend/check/types/extents.h"
 #include "frontend/check/types/spelling.h"
 #include "frontend/python/translate.h"
@@ -45,9 +46,10 @@ std::optional<NotConstant> named_value(const BodyContext& context, const std::st
   const ast::Declaration& syntax = *value->second->syntax;
   const bool is_integer = syntax.type.element && dlvm::is_integer(element_of(*syntax.type.element));
   if (!is_integer || syntax.type.shape) return NotConstant{value->second->location, number_of_axis};
+  const std::string dimension =
+      syntax.value ? as_dimension(*value->second, name, 0) : fmt::format("dim {} = 0", name);
   return NotConstant{value->second->location,
-                     fmt::format("declare a dimension in its place: dim {} = {}", name,
-                                 syntax.value ? quoted(syntax.value->location, "0") : "0")};
+                     dimension.empty() ? number_of_axis : "declare a dimension in its place: " + dimension};
 }
 
 }  // namespace
@@ -64,7 +66,12 @@ std::optional<std::int64_t> constant_axis(BodyContext& context, const ast::Expre
 
 std::optional<bool> constant_condition(BodyContext& context, const ast::Expression& e) {
   const auto* name = ast::if_a<ast::NameReference>(e);
-  const std::string here(name != nullptr ? python::constant(name->text) : std::string_view());
+  const auto* number = ast::if_a<ast::Number>(e);
+  const std::string here(name != nullptr       ? python::constant(name->text)
+                         : number == nullptr   ? std::string_view()
+                         : number->text == "1" ? "true"
+                         : number->text == "0" ? "false"
+                                               : "");
   if (here != "true" && here != "false") return constant_flag(context, e);
   context.diagnostics.report(list_wanted, e.location, "true or false")
       .fix("write " + here, dlvm::replacement(e.location, here));

@@ -15,7 +15,7 @@
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/values.h"
 #include "frontend/check/index_notation/equation.h"
-#include "frontend/check/types/broadcast.h"
+#include "frontend/check/types/declared_shape.h"
 #include "frontend/check/types/elements.h"
 #include "frontend/check/types/extents.h"
 #include "frontend/check/types/sizes.h"
@@ -144,11 +144,13 @@ bool Checker::add_axes(Declaration& d) {
 bool Checker::has_constant_extents(const Declaration& d, dlvm::Diagnostics& messages) {
   for (const Extent& extent : d.type.shape)
     if (!extent.constant()) {
-      messages
-          .report(stored_extent_free, d.syntax->type.location, ast::spelling(d.role()), d.name,
-                  spelling(extent))
-          .fix(fmt::format("give the dimension a value, dim {0} = 8, or compile with -D {0}=8",
-                           spelling(extent)));
+      const std::string name = spelling(extent);
+      auto& report =
+          messages.report(stored_extent_free, d.syntax->type.location, ast::spelling(d.role()), d.name, name);
+      if (name == "?")
+        report.fix("write the extent: a number, or the name of a dimension");
+      else
+        report.fix(fmt::format("give the dimension a value, dim {0} = 8, or compile with -D {0}=8", name));
       return false;
     }
   return true;
@@ -177,7 +179,8 @@ void Checker::declare_given_tensor(Declaration& d, dlvm::Diagnostics& messages) 
   d.type = {written.element ? element_of(*written.element) : own_element(context), {}, nullptr};
   if (d.axes != nullptr && !add_axes(d)) return;
   if (written.shape) {
-    const auto pattern = check_pattern(context, *written.shape);
+    const bool chosen = d.role() == ast::Role::in;
+    const auto pattern = check_pattern(context, *written.shape, chosen ? Omitted::chosen : Omitted::known);
     if (!pattern) {
       d.failed = true;
       return;

@@ -232,6 +232,11 @@ inline constexpr DiagnosticKind steps_as_rows{
 inline constexpr DiagnosticKind number_as_axis{
     "TEL-W0507", warning, "'{function}' compares each element with {number}, which is no axis",
     "max(a, b) takes the larger of each pair. The largest along an axis is max(x, along: -1)."};
+inline constexpr DiagnosticKind stacked_list{
+    "TEL-W0524", warning, "the list is one operand of 'stack': its {number} elements are joined first",
+    "stack(a, b) joins tensors along a new axis. Of a list it gets one tensor, whose elements have been "
+    "joined "
+    "along an axis that they have already; the new axis has extent 1."};
 inline constexpr DiagnosticKind not_finite{"TEL-W0508", warning, "'{expression}' is {value}",
                                            "A division of floating-point numbers by 0 is infinite, and 0 / 0 "
                                            "is not a number (NaN). Both spread to all "

@@ -14,7 +14,7 @@
 #include "frontend/check/expressions/expression.h"
 #include "frontend/check/expressions/values.h"
 #include "frontend/check/names/lookup.h"
-#include "frontend/check/types/broadcast.h"
+#include "frontend/check/types/declared_shape.h"
 #include "frontend/check/types/elements.h"
 #include "frontend/check/types/spelling.h"
 

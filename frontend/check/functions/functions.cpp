@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "frontend/check/body_context.h"
+#include "frontend/check/calls/constant_arguments.h"
 #include "frontend/check/checker.h"
 #include "frontend/check/declarations/open_dimensions.h"
 #include "frontend/check/declarations/state_changes.h"
@@ -230,7 +231,8 @@ void Checker::attempt_definition(Function& function, dlvm::Diagnostics& messages
     types.net = sample.net;
     for (const ast::Parameter& parameter : function.syntax->parameters) {
       if (parameter.kind == ast::Parameter::Kind::flag) {
-        const auto flag = parameter.value ? constant_flag(types, *parameter.value) : std::optional(false);
+        const auto flag =
+            parameter.value ? constant_condition(types, *parameter.value) : std::optional(false);
         sample.flags.emplace(parameter.name.text, flag.value_or(false));
         continue;
       }

@@ -16,6 +16,7 @@
 #include "frontend/check/functions/locals.h"
 #include "frontend/check/functions/signature.h"
 #include "frontend/check/types/broadcast.h"
+#include "frontend/check/types/declared_shape.h"
 #include "frontend/check/types/elements.h"
 #include "frontend/check/types/extents.h"
 #include "frontend/check/types/spelling.h"

@@ -10,7 +10,7 @@
 #include "frontend/check/diagnostics/type_diagnostics.h"
 #include "frontend/check/expressions/declared_values.h"
 #include "frontend/check/functions/signature.h"
-#include "frontend/check/types/broadcast.h"
+#include "frontend/check/types/declared_shape.h"
 #include "frontend/check/types/elements.h"
 #include "frontend/check/types/extents.h"
 #include "frontend/check/types/spelling.h"

@@ -1,4 +1,4 @@
-// Shapes that have to fit each other.
+// Shapes of operands that have to fit each other.
 #pragma once
 
 #include <string_view>
@@ -12,8 +12,5 @@ bool align_shapes(BodyContext& context, Node*& a, Node*& b, std::string_view wha
                   std::string_view a_role = "the left side", std::string_view b_role = "the right side");
 /// Adds a note to a message: what type the value has and where it comes from.
 void explain_value(BodyContext& context, dlvm::Diagnostic& diagnostic, const Node* x, std::string_view role);
-/// Gives `x` the shape declared; reports where it has another.
-Node* conform(BodyContext& context, Node* x, const ShapePattern& shape, Location declared,
-              std::string_view what);
 
 }  // namespace frontend::check

@@ -118,7 +118,33 @@ std::optional<Extent> check_extent(BodyContext& context, const ast::Expression& 
   return std::nullopt;
 }
 
-std::optional<ShapePattern> check_pattern(BodyContext& context, const ast::Shape& shape) {
+namespace {
+
+/// Suggests what is written for an extent of -1, if that is the only extent which is not given.
+void suggest_for_omitted(dlvm::Diagnostic& report, const ast::Shape& shape, const ast::Extent& extent,
+                         Omitted omitted) {
+  const auto is_omitted = [](const ast::Extent& each) {
+    const bool negative = each.kind == ast::Extent::Kind::negate;
+    return each.kind == ast::Extent::Kind::unknown || (negative && each.operands[0].text == "1");
+  };
+  if (!is_omitted(extent) || std::ranges::count_if(shape.extents, is_omitted) > 1) return;
+  switch (omitted) {
+    case Omitted::follows:
+      report.fix("an extent that follows from the others is written ?",
+                 dlvm::replacement(extent.location, "?"));
+      return;
+    case Omitted::chosen:
+      report.fix("an extent that each call chooses has a name, such as N");
+      return;
+    case Omitted::known:
+      report.fix("write the extent: a number, or the name of a dimension");
+      return;
+  }
+}
+
+}  // namespace
+
+std::optional<ShapePattern> check_pattern(BodyContext& context, const ast::Shape& shape, Omitted omitted) {
   ShapePattern result;
   bool complete = true;
   for (const ast::Extent& each : shape.extents) {
@@ -142,6 +168,7 @@ std::optional<ShapePattern> check_pattern(BodyContext& context, const ast::Shape
     else if (const auto constant = value->constant(); constant && *constant < 1) {
       auto& report = context.diagnostics.report(extent_not_positive, each.location, *constant);
       for_each_name(each, [&](const ast::Extent& name) { explain_given(report, *context.scope, name.text); });
+      suggest_for_omitted(report, shape, each, omitted);
       complete = false;
     }
     result.push_back(std::move(value));
@@ -151,7 +178,7 @@ std::optional<ShapePattern> check_pattern(BodyContext& context, const ast::Shape
 }
 
 std::optional<Shape> check_shape(BodyContext& context, const ast::Shape& written, std::string_view what) {
-  auto found = check_pattern(context, written);
+  auto found = check_pattern(context, written, Omitted::known);
   if (!found) return std::nullopt;
   Shape result;
   for (std::size_t i = 0; i < found->size(); ++i) {

@@ -1,6 +1,7 @@
 // Extents and shapes as they are written, numbers known now, and what has to hold between extents.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -24,7 +25,14 @@ std::optional<Extent> named_extent(BodyContext& context, const std::string& name
 std::optional<Extent> known_extent(BodyContext& context, const ast::Extent& e);
 std::optional<Extent> check_extent(BodyContext& context, const ast::Extent& e);
 std::optional<Extent> check_extent(BodyContext& context, const ast::Expression& e);
-std::optional<ShapePattern> check_pattern(BodyContext& context, const ast::Shape& shape);
+/// What an extent of -1 is meant to be, as other languages write one that is not given.
+enum class Omitted : std::uint8_t {
+  follows,  ///< it follows from the others, or from a value: `?`
+  chosen,   ///< each call chooses it: a name
+  known,    ///< it must be written
+};
+std::optional<ShapePattern> check_pattern(BodyContext& context, const ast::Shape& shape,
+                                          Omitted omitted = Omitted::follows);
 /// Checks a shape without `?`.
 std::optional<Shape> check_shape(BodyContext& context, const ast::Shape& written, std::string_view what);
 bool knows_dimension(const BodyContext& context, const std::string& name);

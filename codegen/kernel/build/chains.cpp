@@ -17,11 +17,12 @@ bool may_chain(const Node& node) {
   return is_short(node.product->column_count) || is_short(node.product->terms);
 }
 
-/// Cores share a kernel's other outer axes, those of the batch, because they do not divide sums.
+/// Cores share a kernel's other outer axes, those of the batch, because they do not divide sums. Whether the
+/// batch is one makes no difference, so that each element of a batch has the same bits.
 bool may_accumulate(const Node& node) {
   if (!node.product || node.product->rows.empty() || node.product->columns.empty()) return false;
   const ElementType type = node.value->type().element();
-  return !node.product->batch.empty() && node.reduced.size() == 1 &&
+  return node.product->has_batch && node.reduced.size() == 1 &&
          (is_short(node.product->row_count) || is_short(node.product->column_count)) &&
          (type == ElementType::f32 || type == ElementType::f64);
 }

@@ -45,6 +45,7 @@ struct Node {
   /// the rows or of the columns.
   struct Product {
     std::vector<std::size_t> batch, rows, columns;
+    bool has_batch = false;  ///< also one of extent 1, which is no axis of the node
     Extent row_count = 1, column_count = 1, terms = 1;
   };
   std::optional<Product> product;  ///< of a contraction of two tensors

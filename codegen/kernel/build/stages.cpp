@@ -210,7 +210,10 @@ Node analyse(const Graph& graph, const Value* value, bool copy, dlvm::Diagnostic
   for (AxisId a = 0; a < node.axes.size(); ++a) placed.axes.push_back(a);
   for (const Stage& stage : build_stages(context, {placed}, std::vector<bool>(node.axes.size()))) {
     node.scalars += stage.body.size() + stage.epilogue.size();
-    if (is(Opcode::dot)) node.product = product_of(stage, node.axes.size());
+    if (is(Opcode::dot)) {
+      node.product = product_of(stage, node.axes.size());
+      node.product->has_batch = !dlvm::Dot(*own).axes().batch.empty();
+    }
     for (const Axis& axis : stage.axes)
       if (axis.kind == AxisKind::reduced) node.reduced.push_back(axis.extent);
   }

@@ -87,6 +87,20 @@ std::int64_t kept_elements(const dlvm::Function& function, std::int64_t rows) {
   return elements;
 }
 
+TEST_CASE("a batch of one is added up as each element of a batch") {
+  const auto backward = [](const char* batch, const Sizes& sizes) {
+    const Network n("q, k, v: in[" + std::string(batch) +
+                    " x T x 20]\ny: out = softmax(q • k^T) • v\ngradient backward of y wrt q, k, v\n");
+    for (std::size_t entry = 0; entry < n.module->entries.size(); ++entry)
+      if (n.module->entries[entry].name == "backward") {
+        CHECK(accumulating_stages(n.function(entry)) == 2);
+        CHECK(differences(n.function(entry), sizes) == "");
+      }
+  };
+  backward("N", {1, 4});
+  backward("1", {1, 61});
+}
+
 TEST_CASE("adjoints compute the scores of attention again") {
   const Network n(
       "q, k, v: in[2 x T x 20]\ny: out = tanh(softmax(q • k^T + iota(T)) • v)\ngradient backward of y wrt q, "

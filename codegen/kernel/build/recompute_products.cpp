@@ -94,7 +94,7 @@ class Repetition {
                                 [&](const Value* each) { return computed_.contains(each); }))
           late.push_back(user);
       } else if (user->opcode() == Opcode::dot) {
-        first = position;
+        first = first.value_or(position);
       } else {
         if (is_elementwise(*user, product_)) computed_.insert(user);
         add_users(*user);

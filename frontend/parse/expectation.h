@@ -1,4 +1,5 @@
-// What was expected where the text did not fit the grammar, in the words of the language's users.
+// These functions say, in the words of the language's users, what was expected where a text does not fit the
+// grammar.
 #pragma once
 
 #include <string>

@@ -241,8 +241,7 @@ std::int64_t kept_bytes(const Program& program) {
   std::int64_t bytes = 0;
   for (const Value& value : program.values)
     if (value.place == Value::Place::arena)
-      bytes = std::min(bytes + dlvm::typical_count(dlvm::unit_count(value.shape)) *
-                                   static_cast<std::int64_t>(dlvm::info(value.element).bytes),
+      bytes = std::min(bytes + dlvm::typical_bytes(dlvm::Type::tensor(value.element, value.shape)),
                        dlvm::unbounded_count);
   return bytes;
 }

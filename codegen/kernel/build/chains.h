@@ -5,7 +5,7 @@
 /// Which contractions may be stages of a kernel among others (rules 3 and 4 of fuse.h).
 namespace codegen::kernel {
 
-/// What kernels may do with nodes, by which it is indexed.
+/// Says what kernels may do with each node.
 struct Chains {
   std::vector<bool> chained;      ///< the node may be a stage among others
   std::vector<bool> accumulated;  ///< the node may be a stage that accumulates

@@ -10,8 +10,8 @@
 //              ordered axes just where it has a reduction, and not both kinds; (A5) extents, bounds and
 //              factors of indices are in the range of 64 bits, and divisors are not 0; (A6) stages accumulate
 //              the last axes of the block around, which no other axes are around, all in a block the same
-//              ones; (A7) they store to arguments
-//              that nothing else in the block accesses, and no epilogue of theirs reads the block's locals.
+//              ones; (A7) they store to arguments that nothing else in the block accesses, and no epilogue of
+//              theirs reads the block's locals.
 //   scalars    (S1) operands stand before their use, an epilogue uses its own scalars alone; (S2) types are
 //   those
 //              of the instruction table, of the buffer, of the state; (S3) State stands in epilogues and

@@ -73,10 +73,11 @@ class Split {
       taken.push_back(std::move(*stage));
       return true;
     });
-    std::set<kernel::BufferId> kept;
+    std::set<kernel::BufferId> kept;  // a local of the root is there for all points anyway
     for (const Stage& stage : taken)
       kernel::visit_accesses(stage, [&](const kernel::Access& access, const auto&, bool) {
-        if (kernel_.buffers[access.buffer].space == kernel::Buffer::Space::local) kept.insert(access.buffer);
+        const kernel::Buffer& buffer = kernel_.buffers[access.buffer];
+        if (buffer.space == kernel::Buffer::Space::local && buffer.depth > 0) kept.insert(access.buffer);
       });
     for (const kernel::BufferId id : kept) {
       kernel::Buffer& buffer = kernel_.buffers[id];

@@ -5,12 +5,6 @@
 
 namespace codegen::schedule::cpu {
 
-/// The statements of a stage that accumulates: those in front of the loops over the accumulated axes, those
-/// inside, and those behind.
-struct Accumulation {
-  Body before, inside, after;
-};
-
 /// Returns whether the contraction's operand is rows of a local buffer that was widened: they are near, and
 /// not all in the same set of a cache, so that products read them from where they are. `own` has all axes of
 /// the operand itself.
@@ -23,10 +17,5 @@ kernel::Stage with_own_terms(const kernel::Stage& stage, const kernel::Axis& axi
 /// time to sums in memory; nothing if it is none.
 std::optional<ProductPlan> choose_accumulated(const CpuLowering& lowering, const kernel::Stage& own,
                                               std::int64_t terms);
-
-/// Returns the statements of such a product. Each addition is a chain of its own, which is added to the sums
-/// of those before. `first` is the first of its terms.
-Accumulation accumulate_product(CpuLowering& lowering, const kernel::Stage& own, const Renaming& outer,
-                                const ProductPlan& plan, const Index& first);
 
 }  // namespace codegen::schedule::cpu

@@ -58,8 +58,7 @@ std::optional<ProductPlan> choose_tiled(const CpuLowering& lowering, const Stage
   if (!plan || (plan->form != ProductForm::panels && plan->form != ProductForm::streamed))
     return std::nullopt;
   if (is_wide_row(lowering, own, own.contraction->left)) plan->left_direct = true;
-  // What is accumulated is the same sum of sums, one for each tile, whether the number of rows is known or
-  // not.
+  // A tile has the same rows whether their number is known or not, and so an accumulated sum the same bits.
   if (has_accumulation && own.axes.front().extent.constant().value_or(0) > small_m_rows)
     plan->rows = tile_rows(lowering.target);
   plan->row_block = rows_of_tile / plan->rows * plan->rows;

@@ -7,9 +7,9 @@
 // block of columns are in memory, in the result itself if the epilogue only stores them; one packed block of
 // the right operand is used by all of the group's rows.
 // Different cores compute blocks of columns and, in these, ranges of rows.
+// Where the loop over blocks of k is that of others (row_tiles.h), the parts around it are returned apart.
 #include <algorithm>
 
-#include "codegen/schedule/cpu/accumulation.h"
 #include "codegen/schedule/cpu/fetch_ahead.h"
 #include "codegen/schedule/cpu/operand_packer.h"
 #include "codegen/schedule/cpu/place_of_sums.h"

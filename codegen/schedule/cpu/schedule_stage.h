@@ -40,6 +40,16 @@ Body schedule_rows_product(CpuLowering& lowering, const kernel::Stage& stage, co
 Body schedule_product(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,
                       const ProductPlan& plan, const RowTile* tile = nullptr);
 
+/// The statements of a stage that accumulates: those in front of the loop over tiles of its terms, those
+/// inside, and those behind.
+struct Accumulation {
+  Body before, inside, after;
+};
+/// Returns the statements of a contraction that adds a tile of terms at a time, from `first` on, to sums in
+/// memory (accumulation.h). Each tile has a chain of its own.
+Accumulation accumulate_product(CpuLowering& lowering, const kernel::Stage& own, const Renaming& outer,
+                                const ProductPlan& plan, const Index& first);
+
 /// Returns statements that pack all of a product's right operand into a buffer, which becomes `tile.right`.
 Body pack_right(CpuLowering& lowering, const kernel::Stage& stage, const Renaming& outer,
                 const ProductPlan& plan, RowTile& tile);

@@ -25,7 +25,8 @@ std::optional<Extent> named_extent(BodyContext& context, const std::string& name
 std::optional<Extent> known_extent(BodyContext& context, const ast::Extent& e);
 std::optional<Extent> check_extent(BodyContext& context, const ast::Extent& e);
 std::optional<Extent> check_extent(BodyContext& context, const ast::Expression& e);
-/// What an extent of -1 is meant to be, as other languages write one that is not given.
+/// Says what the author of an extent of -1 means by it, which other languages write for one that is not
+/// given.
 enum class Omitted : std::uint8_t {
   follows,  ///< it follows from the others, or from a value: `?`
   chosen,   ///< each call chooses it: a name

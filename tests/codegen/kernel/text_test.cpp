@@ -275,6 +275,50 @@ TEST_CASE("a stage that accumulates stores once, the identity if there is nothin
   }
 }
 
+TEST_CASE("what a stage accumulates may be of a local of the whole kernel") {
+  Program program;
+  program.kernels.push_back(parsed(R"(kernel @scaled(x: <N x f32>, y: <f32> written, z: <N x f32> written) {
+  local all: <N x f32> depth 0
+  local one: f32 depth 1
+  stage twice over $i0 in N {
+    %0: f32 = load x[$i0]
+    %1: f32 = add %0, %0
+    store %1 to all[$i0]
+  }
+  for $j1 in N {
+    stage next {
+      %0: f32 = load all[$j1]
+      store %0 to one[]
+      store %0 to z[$j1]
+    }
+    stage sum over accumulated $j1 {
+      %0: f32 = load all[$j1]
+      %1: f32 = load one[]
+      %2: f32 = multiply %0, %1
+      reduce add (f32 from 0) of %2
+      %3: f32 = state 0
+      store %3 to y[]
+    }
+  }
+}
+)"));
+  const Extent n = Extent::dimension("N");
+  program.values = {{Value::Place::input, 0, "x", ElementType::f32, {n}, {}},
+                    {Value::Place::output, 0, "y", ElementType::f32, {}, {}},
+                    {Value::Place::output, 1, "z", ElementType::f32, {n}, {}}};
+  program.dimensions = {"N"};
+  program.body = {{Launch{0, {0, 1, 2}}}};
+  REQUIRE(verify(program).value_or("") == "");
+  dlvm::Tensor x(ElementType::f32, {3});
+  for (std::size_t i = 0; i < 3; ++i) x.set(i, static_cast<double>(i + 1));
+  const Extent::Bindings dimensions{{"N", 3}};
+  const Execution run = interpret(program, std::vector{x}, dimensions);
+  CHECK(run.outputs.at(0).real(0) == 4 + 16 + 36);
+  CHECK(test::CompiledProgram(program).run(std::vector{x}, dimensions).outputs == run.outputs);
+  CHECK(schedule::interpret(test::scheduled_for_gpu(program, 80), std::vector{x}, dimensions).outputs ==
+        run.outputs);
+}
+
 TEST_CASE("a launch does nothing where a guard of its kernel does not hold") {
   Program program;
   program.kernels = {parsed(guarded), parsed(guarded)};

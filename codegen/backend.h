@@ -34,14 +34,14 @@ struct Machine {
   std::vector<target::gpu::Architecture> architectures = {};
   bool tf32 = false;          ///< for grids: float32 products use one tf32 term
   bool single_blocks = true;  ///< for grids: a small network becomes one launch of one block
+  /// Says how kernels are built; machines of equal policies share the programs.
+  kernel::KernelPolicy kernels = {};
 };
 
 /// The functions and limits by which programs become code for one kind of machine. The steps of the pipeline
 /// (pipeline.h) call these functions.
 struct Backend {
   ProgramForm form = ProgramForm::core;
-  /// Says how kernels are built; targets of equal policies share the programs.
-  kernel::KernelPolicy kernels = {};
   bool in_place = true;  ///< a launch may write a value over one whose lifetime ends in that launch
   /// Returns the machines that the options ask for, the most capable first. A program is made for each.
   std::vector<Machine> (*machines)(const llvm::TargetMachine& host, const target::gpu::DeviceOptions&);

@@ -150,7 +150,7 @@ class Compilation {
   /// call binds them alike for all targets. Returns false after reporting an error.
   bool set_next_values(Unit& unit, const std::string& name) {
     const auto known = next_values_.find(name);
-    const auto found = known != next_values_.end() ? std::optional(known->second) : find_next_values(name);
+    const auto found = known != next_values_.end() ? std::optional(known->second) : find_next_values(name, *unit.host);
     if (!found) return false;
     next_values_.insert_or_assign(name, *found);
     unit.functions[name].next_values = found->all;
@@ -161,21 +161,22 @@ class Compilation {
   struct NextValues {
     std::vector<kernel::NextValue> all, in_place;
   };
-  std::optional<NextValues> find_next_values(const std::string& name) {
+  std::optional<NextValues> find_next_values(const std::string& name, const llvm::TargetMachine& host) {
     NextValues next{next_values_of(module_, name), {}};
     if (next.all.empty()) return next;
     next.in_place = next.all;
     std::vector<const Target*> targets = device_targets(options_);
     targets.push_back(&host_of(options_));
-    for (const Target* target : targets) {
-      const kernel::Program* program =
-          programs_.get(*module_.function(name), target->backend->kernels, next.all, diagnostics_);
-      if (program == nullptr) return std::nullopt;
-      const auto found = kernel::find_updates(*program, next.all);
-      std::erase_if(next.in_place, [&](const kernel::NextValue& each) {
-        return std::ranges::find(found, each) == found.end();
-      });
-    }
+    for (const Target* target : targets)
+      for (const Machine& machine : target->backend->machines(host, options_.devices)) {
+        const kernel::Program* program =
+            programs_.get(*module_.function(name), machine.kernels, next.all, diagnostics_);
+        if (program == nullptr) return std::nullopt;
+        const auto found = kernel::find_updates(*program, next.all);
+        std::erase_if(next.in_place, [&](const kernel::NextValue& each) {
+          return std::ranges::find(found, each) == found.end();
+        });
+      }
     return next;
   }
 

@@ -41,7 +41,7 @@ bool backend_joins_launches(const Unit& unit) { return unit.backend->join_launch
 bool build_kernels(Unit& unit, dlvm::Diagnostics& diagnostics) {
   for (auto& [name, function] : unit.functions) {
     const kernel::Program* program =
-        unit.programs->get(*function.source, unit.backend->kernels, function.next_values, diagnostics);
+        unit.programs->get(*function.source, unit.machine.kernels, function.next_values, diagnostics);
     if (program == nullptr) return false;
     function.scheduled = schedule::of_program(*program);
     if (function.dimensions.empty()) function.dimensions = program->dimensions;

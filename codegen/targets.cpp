@@ -24,7 +24,9 @@ using schedule::gpu::GpuTarget;
 // ------------------------------------------------------------------------------------------------ a core
 
 std::vector<Machine> processor_of(const llvm::TargetMachine& host, const target::gpu::DeviceOptions&) {
-  return {{target::cpu::cpu_target_of(host)}};
+  // Rows between products stay in the caches.
+  return {{.description = target::cpu::cpu_target_of(host),
+           .kernels = {.chains = kernel::ProductChains::all}}};
 }
 
 schedule::Schedule schedule_for_core(const kernel::Kernel& kernel, const Machine& machine) {
@@ -49,9 +51,7 @@ std::vector<schedule::cpu::FrozenOperand> freeze_for_core(kernel::Program& progr
   return schedule::cpu::freeze_operands(program, inputs, std::get<CpuTarget>(machine.description));
 }
 
-constexpr Backend core{// Rows between products stay in the caches.
-                       .kernels = {.chain_products = true},
-                       .machines = processor_of,
+constexpr Backend core{.machines = processor_of,
                        .freeze_operands = freeze_for_core,
                        .pack_operands = pack_for_core,
                        .schedule = schedule_for_core,
@@ -59,6 +59,13 @@ constexpr Backend core{// Rows between products stay in the caches.
                        .emit = emit_for_core};
 
 // ----------------------------------------------------------------------------------------------- grids
+
+/// Memory costs a device more than arithmetic, and a product's operands are copied as they are in memory.
+kernel::KernelPolicy kernels_for(const GpuTarget& target) {
+  using kernel::ProductChains;
+  return {.recompute = {32, 0},
+          .chains = target.matrix_instructions ? ProductChains::online : ProductChains::none};
+}
 
 /// Returns a machine for each class of GPUs.
 std::vector<Machine> classes_of(const llvm::TargetMachine&, const target::gpu::DeviceOptions& options) {
@@ -69,6 +76,7 @@ std::vector<Machine> classes_of(const llvm::TargetMachine&, const target::gpu::D
       return std::get<GpuTarget>(machine.description).capability == capabilities.capability;
     });
     Machine& machine = known == machines.end() ? machines.emplace_back(Machine{capabilities}) : *known;
+    machine.kernels = kernels_for(capabilities);
     machine.architectures.push_back(architecture);
     machine.tf32 = options.tf32;
   }
@@ -100,9 +108,6 @@ void emit_for_grids(Unit& unit) {
 }
 
 constexpr Backend grids{.form = ProgramForm::grids,
-                        // Memory costs a device more than arithmetic, and a product's operands are copied as
-                        // they are in memory.
-                        .kernels = {.recompute = {32, 0}},
                         .in_place = false,
                         .machines = classes_of,
                         .join_launches = join_for_grids,

@@ -7,6 +7,7 @@
 #include "codegen/kernel/build/check_values.h"
 #include "codegen/kernel/build/in_place_results.h"
 #include "codegen/kernel/build/kernel_builder.h"
+#include "codegen/kernel/build/online_reductions.h"
 #include "codegen/kernel/build/recompute_products.h"
 #include "codegen/kernel/build/refusal.h"
 #include "codegen/kernel/build/stages.h"
@@ -25,12 +26,16 @@ using dlvm::Instruction;
 /// Builds the kernels of one function: finds its nodes, groups them, and builds a kernel of each group.
 class ProgramBuilder {
  public:
-  /// `sets`: those of its results that calls use together (phases.h), or none.
+  /// `sets`: those of its results that calls use together (phases.h), or none. `unchained`: the contractions
+  /// that are no stages among others; those whose kernels turn out to need whole rows, which the policy does
+  /// not allow, are added, and what was built is in vain.
   ProgramBuilder(const dlvm::Function& function, dlvm::Diagnostics& diagnostics, const BuildOptions& options,
-                 const std::vector<bool>& overwritable, const std::vector<ResultSet>& sets = {})
+                 std::set<const dlvm::Value*>& unchained, const std::vector<bool>& overwritable,
+                 const std::vector<ResultSet>& sets = {})
       : function_(function),
         diagnostics_(diagnostics),
         options_(options),
+        unchained_(unchained),
         sets_(sets),
         sets_of_(find_result_sets(function, sets)),
         graph_(function, choose_updates(function, overwritable), options.checked_parameters),
@@ -51,10 +56,12 @@ class ProgramBuilder {
   std::vector<Group> groups() const;
   void place(const std::vector<Group>& groups);
   void store_unread();
+  void combine_rows(const Group& group, Kernel& kernel);
 
   const dlvm::Function& function_;
   dlvm::Diagnostics& diagnostics_;
   BuildOptions options_;
+  std::set<const dlvm::Value*>& unchained_;
   const std::vector<ResultSet>& sets_;
   std::unordered_map<const dlvm::Value*, std::uint32_t> sets_of_;  ///< by value, as bits
   std::map<std::uint32_t, std::uint32_t> sets_of_copies_;          ///< by the output
@@ -75,6 +82,7 @@ BuiltBlock ProgramBuilder::build() {
   Program& program = values_.program();
   for (std::size_t g = 0; g < fused.size(); ++g) {
     BuiltKernel built = build_kernel(program_, fused[g], g, diagnostics_);
+    if (options_.policy.chains == ProductChains::online) combine_rows(fused[g], built.kernel);
     sets_of_launches_.push_back(sets_of(fused[g]));
     program.body.push_back({Launch{kernels.add(std::move(built.kernel)), std::move(built.values)}});
   }
@@ -175,7 +183,7 @@ bool ProgramBuilder::recompute_values(const std::vector<Group>& groups) {
 }
 
 std::vector<Group> ProgramBuilder::groups() const {
-  if (options_.fuse) return fuse(program_.nodes, options_.policy.chain_products);
+  if (options_.fuse) return fuse(program_.nodes, options_.policy.chains, unchained_);
   std::vector<Group> result;
   for (std::size_t n = 0; n < program_.nodes.size(); ++n) {
     Member member{n, {}};
@@ -215,6 +223,19 @@ void ProgramBuilder::store_unread() {
       program_.placements[n].read_elsewhere = true;
 }
 
+/// Makes a kernel of several contractions one that needs no whole rows. Where that is not possible, they must
+/// have kernels of their own.
+void ProgramBuilder::combine_rows(const Group& group, Kernel& kernel) {
+  std::vector<const dlvm::Value*> products;
+  for (const FusedStage& stage : group.stages)
+    if (const Node& node = program_.nodes[stage.members[0].node]; node.product) products.push_back(node.value);
+  if (products.size() < 2) return;
+  if (auto online = combine_online(kernel))
+    kernel = std::move(*online);
+  else
+    unchained_.insert(products.begin(), products.end());
+}
+
 bool is_tensors(const dlvm::Type& type) {
   if (type.is_tensor()) return true;
   return type.is_tuple() && std::all_of(type.elements().begin(), type.elements().end(),
@@ -246,40 +267,51 @@ std::int64_t kept_bytes(const Program& program) {
   return bytes;
 }
 
+/// Builds the function once more as long as contractions have to be taken out of kernels.
+template <typename Build>
+auto build_unchained(const dlvm::Function& function, dlvm::Diagnostics& diagnostics, Build build)
+    -> std::optional<decltype(build(function, std::declval<std::set<const dlvm::Value*>&>()))> {
+  const std::size_t errors = diagnostics.error_count();
+  std::set<const dlvm::Value*> unchained;
+  for (;;) {
+    const std::size_t before = unchained.size();
+    auto built = build(function, unchained);
+    if (diagnostics.error_count() != errors) return std::nullopt;
+    if (unchained.size() == before) return built;
+  }
+}
+
 /// Returns what `build` makes of the function or, if that keeps less between its kernels, of the function
 /// that computes products again.
 template <typename Build>
-auto build_smaller(const dlvm::Function& function, const BuildOptions& options, Build build)
-    -> decltype(build(function)) {
-  auto built = build(function);
-  if (!built || !options.fuse || !options.policy.chain_products) return built;
+auto build_smaller(const dlvm::Function& function, const BuildOptions& options,
+                   dlvm::Diagnostics& diagnostics, Build build) {
+  auto built = build_unchained(function, diagnostics, build);
+  if (!built || !options.fuse || options.policy.chains != ProductChains::all) return built;
   const auto repeated = recompute_products(function);
   if (repeated == nullptr) return built;
-  auto other = build(*repeated);
+  auto other = build_unchained(*repeated, diagnostics, build);
   if (other && kept_bytes(other->program) < kept_bytes(built->program)) return other;
   return built;
 }
 
 std::optional<BuiltBlock> build_block(const dlvm::Function& function, dlvm::Diagnostics& diagnostics,
                                       const BuildOptions& options, const std::vector<bool>& overwritable) {
-  return build_smaller(function, options, [&](const dlvm::Function& each) -> std::optional<BuiltBlock> {
-    const std::size_t errors = diagnostics.error_count();
-    BuiltBlock built = ProgramBuilder(each, diagnostics, options, overwritable).build();
-    if (diagnostics.error_count() != errors) return std::nullopt;
-    return built;
-  });
+  return build_smaller(function, options, diagnostics,
+                       [&](const dlvm::Function& each, std::set<const dlvm::Value*>& unchained) {
+                         return ProgramBuilder(each, diagnostics, options, unchained, overwritable).build();
+                       });
 }
 
 std::optional<BuiltCallee> build_callee(const dlvm::Function& function, dlvm::Diagnostics& diagnostics,
                                         const BuildOptions& options, const std::vector<ResultSet>& sets) {
   if (!check_form(function, false, diagnostics) || !check_values(function, diagnostics)) return std::nullopt;
-  return build_smaller(function, options, [&](const dlvm::Function& each) -> std::optional<BuiltCallee> {
-    const std::size_t errors = diagnostics.error_count();
-    ProgramBuilder builder(each, diagnostics, options, {}, sets);
-    BuiltBlock built = builder.build();
-    if (diagnostics.error_count() != errors) return std::nullopt;
-    return BuiltCallee{std::move(built.program), builder.sets_of_launches()};
-  });
+  return build_smaller(function, options, diagnostics,
+                       [&](const dlvm::Function& each, std::set<const dlvm::Value*>& unchained) {
+                         ProgramBuilder builder(each, diagnostics, options, unchained, {}, sets);
+                         BuiltBlock built = builder.build();
+                         return BuiltCallee{std::move(built.program), builder.sets_of_launches()};
+                       });
 }
 
 bool has_calls(const dlvm::Function& function) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "codegen/kernel/build/chains.h"
 #include "codegen/kernel/build/recompute.h"
 #include "codegen/kernel/ir/program.h"
 #include "dlvm/support/diagnostic.h"
@@ -9,7 +10,7 @@ namespace codegen::kernel {
 /// Says how a target wants its kernels to be built.
 struct KernelPolicy {
   RecomputeLimits recompute = {};
-  bool chain_products = false;  ///< contractions may be stages of kernels over their rows (fuse.h)
+  ProductChains chains = ProductChains::none;
   friend bool operator==(const KernelPolicy&, const KernelPolicy&) = default;
 };
 

@@ -192,12 +192,13 @@ std::vector<Group> Fusion::run() {
 
 }  // namespace
 
-std::vector<Group> fuse(const std::vector<Node>& nodes, bool chain_products) {
-  if (!chain_products) {
+std::vector<Group> fuse(const std::vector<Node>& nodes, ProductChains which,
+                        const std::set<const dlvm::Value*>& unchained) {
+  if (which == ProductChains::none) {
     const std::vector<bool> none(nodes.size());
     return Fusion(nodes, {none, none, none}).run();
   }
-  Chains chains = choose_chains(nodes);
+  Chains chains = choose_chains(nodes, which, unchained);
   for (;;) {
     std::vector<Group> groups = Fusion(nodes, chains).run();
     const bool had_lone = unchain_lone(nodes, groups, chains);

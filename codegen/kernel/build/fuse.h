@@ -70,6 +70,13 @@ struct Group {
   std::vector<std::vector<std::size_t>> outer;
 };
 
+/// Which contractions may be stages of kernels over their rows (rules 3 and 4).
+enum class ProductChains : std::uint8_t {
+  none,
+  online,  ///< those whose kernels need no whole row (online_reductions.h)
+  all,
+};
+
 /// Groups nodes into kernels so that memory is traversed as few times as possible. It takes the nodes in an
 /// order in which they can be computed and returns the kernels in order of execution:
 ///  1. A node that is computed element by element from a stage's results at the same point joins that stage
@@ -82,19 +89,20 @@ struct Group {
 ///     buffers. The remaining outer axes are those that all stages share and of which none is the
 ///     contiguous dimension of an access that runs over inner axes.
 ///  3. Contractions, scatters and concatenations take no further stages: their loops need all their axes.
-///     With `chain_products`, contractions are stages like others, if two of them share their rows, their
+///     With `ProductChains`, contractions are stages like others, if two of them share their rows, their
 ///     right operands are no larger than a block of these rows, and what one reads of another nothing else
 ///     reads: it would be in memory all the same, and longer than necessary.
-///  4. A contraction of a batch that sums over the rows of such a kernel, which computes one of its operands,
+///  4. With `ProductChains::all`, a contraction of a batch that sums over the rows of such a kernel, which computes one of its operands,
 ///     accumulates, if the other operand is small for a block of rows (chains.h): the sums are read and
 ///     written once for each block, which costs less than keeping the operand in memory. All that reads the
 ///     operand must be stages of the kernel.
 ///  5. Kernels are numbered, and a kernel reads only those of lower numbers, so the order is never cyclic.
 ///  6. A kernel has nodes of one phase.
-/// `max_stages`, `max_scalars` and `max_uses` bound a kernel. The time is linear in the number of nodes, but
+/// The contractions in `unchained` have kernels of their own. `max_stages`, `max_scalars` and `max_uses` bound a kernel. The time is linear in the number of nodes, but
 /// for rules 3 and 4: where what they allow turns out to be in vain, it is taken back, and kernels are looked
 /// for again.
-std::vector<Group> fuse(const std::vector<Node>& nodes, bool chain_products = false);
+std::vector<Group> fuse(const std::vector<Node>& nodes, ProductChains chains = ProductChains::none,
+                        const std::set<const dlvm::Value*>& unchained = {});
 
 /// The largest extent of the columns or of k for which a contraction's right operand is about as large as
 /// what a block of rows has along the other of the two.

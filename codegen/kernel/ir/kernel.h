@@ -151,7 +151,7 @@ struct Store {
 ///
 /// The reduction's input is the product of the two, or differs from it where `right` is 0 because its bounds
 /// do not hold: there the input is 0, whatever `left` is. So the sum of the products is that of the inputs,
-/// unless it is NaN.
+/// unless it is NaN. Of a reduction with several components, the product is the input of the last one.
 struct Contraction {
   std::vector<AxisId> batch, m, n, k;
   ScalarId left = 0, right = 0;  ///< scalars of the body: left over batch, m, k; right over batch, n, k
@@ -175,9 +175,8 @@ struct Sorting {
 /// and the stores. Without a reduction there is no epilogue and the stores take scalars of the body. A stage
 /// that sorts has parallel axes and no scalars.
 ///
-/// A stage that accumulates also combines the points of the last axes of the block around it, which stands in
-/// no other axes: it evaluates its body at each of them, in order, and its epilogue and stores once, after
-/// the last.
+/// A stage that accumulates also combines the points of the last axes of the block around it: it evaluates its
+/// body at each of them, in order, and its epilogue and stores once, after the last.
 struct Stage {
   DECLARE_VALUE_SEMANTICS(Stage)
 
@@ -197,7 +196,7 @@ struct Stage {
 /// Shared parallel axes around children that run one after the other at each point. A child reads the values
 /// that an earlier child stored, at the same point, in a local buffer or in an argument. Stages outside of
 /// any axes (in a root block without axes) run one after the other as a whole. What a stage accumulates is
-/// stored in arguments that no other child accesses.
+/// stored in arguments, or in local buffers of the blocks around this one, that no other child accesses.
 struct Block {
   DECLARE_VALUE_SEMANTICS(Block)
 

@@ -9,8 +9,8 @@
 //              enclosing blocks and of its stage, in an epilogue no reduced one; (A4) a stage has reduced or
 //              ordered axes just where it has a reduction, and not both kinds; (A5) extents, bounds and
 //              factors of indices are in the range of 64 bits, and divisors are not 0; (A6) stages accumulate
-//              the last axes of the block around, which no other axes are around, all in a block the same
-//              ones; (A7) they store to arguments that nothing else in the block accesses, and no epilogue of
+//              the last axes of the block around, all in a block the same ones; (A7) they store to what is
+//              not of one point of the block and what nothing else in the block accesses, and no epilogue of
 //              theirs reads the block's locals.
 //   scalars    (S1) operands stand before their use, an epilogue uses its own scalars alone; (S2) types are
 //   those
@@ -79,37 +79,39 @@ class Verifier {
   }
 
   void block(const Block& block, std::uint32_t depth) {
-    const bool is_inside = !visible_.empty();
     for (const Axis& axis : block.axes) {
       require(axis.kind == AxisKind::parallel, "A2", "an axis of a block is not parallel");
       enter(axis);
     }
     const dlvm::Overloaded check_child{[&](const Block& inner) { this->block(inner, depth + 1); },
                                        [&](const Stage& stage) { this->stage(stage, depth); }};
-    accumulation(block, depth, is_inside);
+    accumulation(block, depth);
     for (const auto& child : block.children) std::visit(check_child, child);
     leave(block.axes);
   }
 
-  /// Returns whether the access is to no local; one to no buffer at all is an error that is found elsewhere.
-  bool is_argument(const Access& access) const {
-    return access.buffer >= kernel_.buffers.size() ||
-           kernel_.buffers[access.buffer].space == Buffer::Space::argument;
+  /// Returns whether the access is to an argument or to a local of a block around the one at `depth`; one to
+  /// no buffer at all is an error that is found elsewhere.
+  bool is_around(const Access& access, std::uint32_t depth) const {
+    if (access.buffer >= kernel_.buffers.size()) return true;
+    const Buffer& buffer = kernel_.buffers[access.buffer];
+    return buffer.space == Buffer::Space::argument || buffer.depth < depth;
   }
-  void accumulation(const Block& block, std::uint32_t depth, bool is_inside) {
+  void accumulation(const Block& block, std::uint32_t depth) {
     const std::vector<AxisId>* accumulated = nullptr;
     for (const auto& child : block.children) {
       stage_ = std::get_if<Stage>(&child);
       if (stage_ == nullptr || stage_->accumulated.empty()) continue;
       const std::size_t count = std::min(stage_->accumulated.size(), block.axes.size());
       require(std::ranges::equal(stage_->accumulated, std::span(block.axes).last(count), {}, {}, &Axis::id) &&
-                  (accumulated == nullptr || *accumulated == stage_->accumulated) && !is_inside,
-              "A6", "it accumulates other axes than the last ones, or in a block inside of axes");
+                  (accumulated == nullptr || *accumulated == stage_->accumulated),
+              "A6", "it accumulates other axes than the last ones");
       accumulated = &stage_->accumulated;
       std::set<BufferId> stored;
       for (const Store& store : stage_->stores)
-        require(is_argument(store.access) && !store.combine && stored.insert(store.access.buffer).second,
-                "A7", "it stores to a local, twice, or combines");
+        require(is_around(store.access, depth) && !store.combine &&
+                    stored.insert(store.access.buffer).second,
+                "A7", "it stores to a local of the block, twice, or combines");
       std::size_t accesses = 0;
       walk<Stage>(block, [&](const Stage& stage) {
         visit_accesses(
@@ -118,8 +120,7 @@ class Verifier {
       require(accesses == stage_->stores.size(), "A7", "what it stores is accessed elsewhere");
       for (const Scalar& scalar : stage_->epilogue)
         if (const auto* load = std::get_if<Scalar::Load>(&scalar.definition))
-          require(is_argument(load->access) || kernel_.buffers[load->access.buffer].depth < depth, "A7",
-                  "its epilogue reads a local of the block");
+          require(is_around(load->access, depth), "A7", "its epilogue reads a local of the block");
     }
     stage_ = nullptr;
   }

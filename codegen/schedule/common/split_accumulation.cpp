@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
+#include "codegen/kernel/ir/rename_axes.h"
 #include "codegen/kernel/ir/walk.h"
-#include "dlvm/support/overloaded.h"
 
 namespace codegen::schedule {
 namespace {
@@ -14,27 +14,8 @@ using kernel::Axis;
 using kernel::AxisId;
 using kernel::AxisKind;
 using kernel::Block;
-using kernel::Index;
 using kernel::Kernel;
 using kernel::Stage;
-
-/// Replaces axes in all indices of the stage and in its lists of axes.
-void rename_axes(Stage& stage, const std::map<AxisId, AxisId>& names) {
-  const auto renamed = [&](AxisId id) {
-    const auto found = names.find(id);
-    return found == names.end() ? id : found->second;
-  };
-  const dlvm::Overloaded in_index{[&](AxisId id) { return kernel::axis_index(renamed(id)); },
-                                  [](kernel::Loaded loaded) { return kernel::loaded_index(loaded.scalar); }};
-  const dlvm::Overloaded in_use{[](kernel::ScalarId&) {},
-                                [&](Index& index) { index = kernel::substitute(index, in_index); }};
-  kernel::visit_scalars(stage, [&](kernel::Scalar& scalar) { kernel::visit_uses(scalar, in_use); });
-  for (kernel::Store& store : stage.stores) kernel::visit_uses(store, in_use);
-  if (!stage.contraction) return;
-  for (auto* group :
-       {&stage.contraction->batch, &stage.contraction->m, &stage.contraction->n, &stage.contraction->k})
-    for (AxisId& id : *group) id = renamed(id);
-}
 
 class Split {
  public:
@@ -51,21 +32,26 @@ class Split {
       root.children.emplace_back(std::move(kernel_.root));
       kernel_.root = std::move(root);
     }
-    std::vector<std::variant<Block, Stage>> children;
-    for (auto& child : kernel_.root.children) {
-      auto* block = std::get_if<Block>(&child);
-      std::vector<Stage> behind;
-      if (block != nullptr && accumulates(*block)) behind = split(*block);
-      children.push_back(std::move(child));
-      for (Stage& stage : behind) children.emplace_back(std::move(stage));
-    }
-    kernel_.root.children = std::move(children);
+    split_children(kernel_.root, 0);
     return std::move(kernel_);
   }
 
  private:
-  /// Takes the stages that accumulate out of the block and returns them as stages of their own.
-  std::vector<Stage> split(Block& block) {
+  void split_children(Block& parent, std::uint32_t depth) {
+    std::vector<std::variant<Block, Stage>> children;
+    for (auto& child : parent.children) {
+      auto* block = std::get_if<Block>(&child);
+      std::vector<Stage> behind;
+      if (block != nullptr) split_children(*block, depth + 1);
+      if (block != nullptr && accumulates(*block)) behind = split(*block, depth + 1);
+      if (block == nullptr || !block->children.empty()) children.push_back(std::move(child));
+      for (Stage& stage : behind) children.emplace_back(std::move(stage));
+    }
+    parent.children = std::move(children);
+  }
+
+  /// Takes the stages that accumulate out of the block at that depth and returns them as stages of their own.
+  std::vector<Stage> split(Block& block, std::uint32_t depth) {
     std::vector<Stage> taken;
     std::erase_if(block.children, [&](auto& child) {
       auto* stage = std::get_if<Stage>(&child);
@@ -73,15 +59,15 @@ class Split {
       taken.push_back(std::move(*stage));
       return true;
     });
-    std::set<kernel::BufferId> kept;  // a local of the root is there for all points anyway
+    std::set<kernel::BufferId> kept;  // a local of a block around is there for all points anyway
     for (const Stage& stage : taken)
       kernel::visit_accesses(stage, [&](const kernel::Access& access, const auto&, bool) {
         const kernel::Buffer& buffer = kernel_.buffers[access.buffer];
-        if (buffer.space == kernel::Buffer::Space::local && buffer.depth > 0) kept.insert(access.buffer);
+        if (buffer.space == kernel::Buffer::Space::local && buffer.depth == depth) kept.insert(access.buffer);
       });
     for (const kernel::BufferId id : kept) {
       kernel::Buffer& buffer = kernel_.buffers[id];
-      buffer.depth = 0;
+      buffer.depth = depth - 1;
       for (std::size_t a = block.axes.size(); a-- > 0;)
         buffer.shape.insert(buffer.shape.begin(), block.axes[a].extent);
     }
@@ -114,7 +100,7 @@ class Split {
     std::ranges::stable_partition(stage.axes,
                                   [](const Axis& axis) { return axis.kind == AxisKind::parallel; });
     stage.accumulated.clear();
-    rename_axes(stage, names);
+    kernel::rename_axes(stage, names);
   }
 
   Kernel kernel_;

@@ -107,17 +107,6 @@ Swizzle swizzle_of_words(std::int64_t length, const GpuTarget& target) {
   return {log2(std::min(length, banks) / 8), 3, static_cast<std::uint8_t>(log2(std::max(length, banks)) - 3)};
 }
 
-/// Contiguous along the axis that the operand is in memory.
-PanelPlan tensor_panel(std::int64_t depth, std::int64_t size, ElementType element, bool is_along_k,
-                       const GpuTarget& target) {
-  const std::int64_t bytes = dlvm::info(element).bytes;
-  PanelPlan panel{is_along_k ? Shape{size, depth} : Shape{depth, size}, {}, is_along_k, is_along_k};
-  panel.layout = dense_layout(panel.shape);
-  panel.layout.swizzle = is_along_k || bytes == 2 ? swizzle_of_rows(is_along_k ? depth : size, bytes, target)
-                                                  : swizzle_of_words(size, target);
-  return panel;
-}
-
 /// Contiguous along m or n. Where memory is contiguous along k, rows are padded, so that the elements that
 /// neighbouring threads write are in different banks.
 PanelPlan thread_panel(std::int64_t depth, std::int64_t size, ElementType element, bool is_along_k,
@@ -169,6 +158,16 @@ bool is_small_m(const Extent& m, std::int64_t rows, const VariantPlan& variant) 
 }
 
 }  // namespace
+
+PanelPlan tensor_panel(std::int64_t depth, std::int64_t size, ElementType element, bool is_along_k,
+                       const GpuTarget& target) {
+  const std::int64_t bytes = dlvm::info(element).bytes;
+  PanelPlan panel{is_along_k ? Shape{size, depth} : Shape{depth, size}, {}, is_along_k, is_along_k};
+  panel.layout = dense_layout(panel.shape);
+  panel.layout.swizzle = is_along_k || bytes == 2 ? swizzle_of_rows(is_along_k ? depth : size, bytes, target)
+                                                  : swizzle_of_words(size, target);
+  return panel;
+}
 
 bool is_product(const Stage& stage) {
   if (!stage.contraction || !stage.reduction || runs_in_order(stage)) return false;

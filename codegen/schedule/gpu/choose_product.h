@@ -33,6 +33,11 @@ struct ProductPlan {
   std::int64_t tile_columns() const { return columns / across; }  ///< its columns
 };
 
+/// Returns the panel of an operand on tensor cores, `depth` along k times `size`. It is contiguous along the
+/// axis that the operand is in memory, and swizzled.
+PanelPlan tensor_panel(std::int64_t depth, std::int64_t size, ElementType element, bool is_along_k,
+                       const GpuTarget& target);
+
 /// Returns whether the stage is computed as products of tiles. The answer depends on constant extents alone.
 bool is_product(const kernel::Stage& stage);
 

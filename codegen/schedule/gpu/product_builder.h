@@ -15,6 +15,9 @@ class ProductBuilder {
   /// With `split`, each part's sums go to the buffer of partial sums instead of the epilogue and the stores.
   ProductBuilder(GpuLowering& lowering, const kernel::Stage& stage, const SplitProduct* split = nullptr);
 
+  /// Binds an axis of the loops around, which is none of the stage's own.
+  void bind(kernel::AxisId axis, Index index) { builder_.outer.axes[axis] = std::move(index); }
+
   /// Returns a loop with a fresh variable and no body.
   Loop open(const char* name, LoopKind kind, Extent extent, std::int64_t step = 1) {
     return builder_.open(name, kind, std::move(extent), step);

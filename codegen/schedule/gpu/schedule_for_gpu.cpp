@@ -8,6 +8,7 @@
 #include "codegen/schedule/gpu/dynamic_rows.h"
 #include "codegen/schedule/gpu/explain.h"
 #include "codegen/schedule/gpu/long_rows.h"
+#include "codegen/schedule/gpu/online_rows.h"
 #include "codegen/schedule/gpu/schedule_for_gpu.h"
 #include "codegen/schedule/gpu/schedule_product.h"
 #include "codegen/schedule/gpu/single_block.h"
@@ -50,6 +51,11 @@ class GridBuilder {
   GridBuilder(const kernel::Kernel& kernel, const GpuTarget& target, VariantPlan variant, bool tf32,
               LoopId first_loop)
       : team_(kernel, target, std::move(variant), tf32, first_loop), lowering_(team_.lowering) {}
+
+  Schedule build(const OnlineRows& online) {
+    lowering_.schedule.variants.push_back({{}, schedule_online_rows(lowering_, online)});
+    return std::move(lowering_.schedule);
+  }
 
   Schedule build() {
     Body body;
@@ -234,6 +240,8 @@ Schedule build(const kernel::Kernel& kernel, const GpuTarget& target, const Vari
 
 Schedule schedule_for_gpu(const kernel::Kernel& kernel, const GpuTarget& target, bool tf32,
                           bool single_blocks) {
+  if (const auto online = online_rows(kernel, target))
+    return GridBuilder(kernel, target, {}, tf32, 0).build(*online);
   if (has_accumulation(kernel))
     return schedule_for_gpu(split_accumulation(kernel), target, tf32, single_blocks);
   if (const auto flat = collapse_axes(kernel, target))

@@ -65,6 +65,7 @@ bool is_small(const kernel::Kernel& kernel, const GpuTarget& target, std::int64_
 
 /// Products of 16-bit floats, and large ones, may be computed on tensor cores.
 bool is_ordinary(const Stage& stage) {
+  if (!stage.accumulated.empty()) return false;
   if (!stage.contraction) return true;
   if (is_product(stage)) return is_small_product(stage);
   const auto is_half = [&](kernel::ScalarId operand) {

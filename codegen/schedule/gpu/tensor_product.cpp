@@ -1,18 +1,11 @@
 #include "codegen/schedule/gpu/product_builder.h"
 #include "codegen/schedule/gpu/schedule_product.h"
-#include "codegen/schedule/ir/linear_layout.h"
+#include "codegen/schedule/gpu/tensor_sums.h"
 
 namespace codegen::schedule::gpu {
 namespace {
 
 using kernel::Stage;
-
-/// How the instruction holds its sums: lanes down and across, each with `pair` neighbours of a row in either
-/// half.
-constexpr std::int64_t lanes_down = 8, lanes_across = 4, halves = 2, pair = 2;
-static_assert(lanes_down * lanes_across == warp_threads);
-static_assert(halves * lanes_down == matrix_instruction.rows &&
-              lanes_across * pair == matrix_instruction.columns);
 
 class TensorProductBuilder {
  public:
@@ -49,42 +42,19 @@ class TensorProductBuilder {
                                           body);
     return {id, plan_.depth, size, panel.k_minor};
   }
+  SumTile tile_of_sums() const { return {plan_.rows, plan_.columns, plan_.down, plan_.across}; }
   BufferId add_sums(Body& body) {
-    const Shape shape{plan_.rows, plan_.columns};
-    const BufferId sums = product_.allocate(
-        {stage_.name + ".sums", ElementType::f32, shape, Space::registers, dense_layout(shape), false,
-         sums_of_tensor_cores(plan_.rows, plan_.columns, plan_.down, plan_.across)},
-        body);
+    const BufferId sums = product_.allocate(sums_of(tile_of_sums(), stage_.name + ".sums"), body);
     body.push_back({Fill{product_.whole(sums), stage_.reduction->identity[0]}});
     return sums;
   }
 
-  /// Each thread its own sums; those of two neighbouring columns together.
   Body epilogue(const Index& first_row, const Index& first_column, BufferId sums) {
-    Loop warp_row = product_.open("warp_row", LoopKind::thread, plan_.down);
-    Loop warp_column = product_.open("warp_column", LoopKind::thread, plan_.across);
-    Loop lane_row = product_.open("lane_row", LoopKind::thread, lanes_down);
-    Loop lane_column = product_.open("lane_column", LoopKind::thread, lanes_across);
-    Loop i = product_.open("row", LoopKind::unrolled, plan_.tile_rows() / matrix_instruction.rows);
-    Loop half = product_.open("half", LoopKind::unrolled, halves);
-    Loop j = product_.open("column", LoopKind::unrolled, plan_.tile_columns() / matrix_instruction.columns);
-    Loop one = product_.open("one", LoopKind::unrolled, pair);
-    const Index row = variable(warp_row.id) * plan_.tile_rows() + variable(i.id) * matrix_instruction.rows +
-                      variable(half.id) * (matrix_instruction.rows / halves) + variable(lane_row.id);
-    const Index first = variable(warp_column.id) * plan_.tile_columns() +
-                        variable(j.id) * matrix_instruction.columns + variable(lane_column.id) * pair;
-    const Index column = first + variable(one.id);
-    half.bounds.push_back({first_row + row, product_.m.extent});
-    const auto n = product_.n.extent.constant();
-    if (n && *n % pair == 0)
-      j.bounds.push_back({first_column + first, product_.n.extent});
-    else
-      one.bounds.push_back({first_column + column, product_.n.extent});
-    Body body = product_.finished({std::move(i), std::move(half), std::move(j), std::move(one)},
-                                  first_row + row, first_column + column, {sums, {row, column}});
-    for (Loop* loop : {&lane_column, &lane_row, &warp_column, &warp_row})
-      body = around(std::move(*loop), std::move(body));
-    return body;
+    SumLoops loops = visit_sums(lowering_, tile_of_sums());
+    loops.within(first_row, product_.m.extent, first_column, product_.n.extent);
+    Body body = product_.finished(std::move(loops.own), first_row + loops.row, first_column + loops.column,
+                                  {sums, {loops.row, loops.column}});
+    return nested(std::move(loops.threads), std::move(body));
   }
 
   GpuLowering& lowering_;

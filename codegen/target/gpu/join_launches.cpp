@@ -74,6 +74,7 @@ class Renumbering {
     kernel::visit_accesses(stage, [this](kernel::Access& access, const auto&, bool) {
       access.buffer = buffers_[access.buffer];
     });
+    for (AxisId& id : stage.accumulated) id += first_axis_;
     if (auto& c = stage.contraction)
       for (auto* ids : {&c->batch, &c->m, &c->n, &c->k})
         for (AxisId& id : *ids) id += first_axis_;

@@ -33,7 +33,7 @@ struct Network {
 codegen::kernel::Program build_chains(const dlvm::Function& function) {
   dlvm::Diagnostics diagnostics;
   codegen::kernel::BuildOptions options;
-  options.policy.chain_products = true;
+  options.policy.chains = codegen::kernel::ProductChains::all;
   auto program = codegen::kernel::build(function, diagnostics, options);
   REQUIRE(program);
   return std::move(*program);

@@ -254,14 +254,17 @@ std::string differences(const dlvm::Function& function, const std::vector<std::i
   std::string last;
   struct Form {
     const char* name;
-    bool fuse, chain_products;
+    bool fuse;
+    ProductChains chains;
   };
-  for (const Form& form :
-       {Form{"not fused", false, false}, {"fused", true, false}, {"in chains", true, true}}) {
+  for (const Form& form : {Form{"not fused", false, ProductChains::none},
+                           {"fused", true, ProductChains::none},
+                           {"online", true, ProductChains::online},
+                           {"in chains", true, ProductChains::all}}) {
     dlvm::Diagnostics diagnostics;
     codegen::kernel::BuildOptions options;
     options.fuse = form.fuse;
-    options.policy.chain_products = form.chain_products;
+    options.policy.chains = form.chains;
     const auto program = codegen::kernel::build(function, diagnostics, options);
     if (!program) return diagnostics.all().empty() ? "no program" : diagnostics.all()[0].text;
     if (const auto broken = codegen::kernel::verify(*program)) return *broken + "\n" + print(*program);
@@ -304,14 +307,15 @@ std::string schedule_differences(const dlvm::Function& function, const std::vect
     dlvm::Diagnostics diagnostics;
     codegen::kernel::BuildOptions options;
     options.fuse = fused;
-    const auto program = codegen::kernel::build(function, diagnostics, options);
-    if (!program) return diagnostics.all().empty() ? "no program" : diagnostics.all()[0].text;
-    options.policy.chain_products = fused;
+    options.policy.chains = fused ? ProductChains::all : ProductChains::none;
     const auto chained = codegen::kernel::build(function, diagnostics, options);
-    const std::string before = std::exchange(last, print(*program) + print(*chained));
+    options.policy.chains = fused ? ProductChains::online : ProductChains::none;
+    const auto online = codegen::kernel::build(function, diagnostics, options);
+    if (!online) return diagnostics.all().empty() ? "no program" : diagnostics.all()[0].text;
+    const std::string before = std::exchange(last, print(*online) + print(*chained));
     if (last == before) continue;  // nothing to fuse
     const auto core = test::scheduled_for_cpu(*chained, {fused ? 32u : 64u});
-    const auto devices = device_schedules(*program);
+    const auto devices = device_schedules(*online);
     if (auto text = broken_text(core); !text.empty()) return text;
     for (const auto& device : devices) {
       if (auto text = broken_text(device.joined); !text.empty()) return text;

@@ -1,0 +1,462 @@
+#include "codegen/schedule/gpu/online_rows.h"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+
+#include "codegen/kernel/ir/walk.h"
+#include "codegen/schedule/common/contraction_builder.h"
+#include "codegen/schedule/common/masked_sum.h"
+#include "codegen/schedule/gpu/choose_product.h"
+#include "codegen/schedule/gpu/product_builder.h"
+#include "codegen/schedule/gpu/tensor_sums.h"
+#include "codegen/schedule/ir/linear_layout.h"
+
+namespace codegen::schedule::gpu {
+namespace {
+
+using dlvm::Opcode;
+using kernel::Axis;
+using kernel::AxisId;
+using kernel::AxisKind;
+using kernel::Block;
+using kernel::ScalarId;
+using kernel::Stage;
+
+/// A block's tile of scores: each of its warps has as many rows as the instruction.
+constexpr std::int64_t tile_rows = 64, tile_columns = 64, warps = tile_rows / matrix_instruction.rows;
+constexpr std::int64_t threads = warps * warp_threads;
+/// The threads that share a row of a tile, where it is not multiplied.
+constexpr std::int64_t row_threads = threads / tile_rows;
+/// The terms of scores that are in shared memory at a time, and how many times as many are fetched ahead.
+constexpr std::int64_t depth = 16, stages = 2;
+/// The most columns of sums that the registers of a block hold.
+constexpr std::int64_t max_sums = 128;
+
+template <typename T>
+const T* only_child(const Block& block) {
+  return block.children.size() == 1 ? std::get_if<T>(&block.children[0]) : nullptr;
+}
+
+bool contains(const std::vector<AxisId>& ids, AxisId id) { return std::ranges::count(ids, id) > 0; }
+
+bool is_f32_product(const Stage& stage) {
+  if (!stage.contraction || !stage.reduction || has_masked_terms(stage)) return false;
+  const auto is_f32 = [](ElementType type) { return type == ElementType::f32; };
+  return is_f32(stage.body[stage.contraction->left].type) &&
+         is_f32(stage.body[stage.contraction->right].type) &&
+         std::ranges::all_of(stage.reduction->types, is_f32);
+}
+
+/// Returns the group of the stage's parallel axes that are its own.
+AxisGroup own_axes(const Stage& stage) { return axes_of(stage, AxisKind::parallel); }
+
+/// Builds the grid of one kernel.
+class OnlineRowsBuilder {
+ public:
+  OnlineRowsBuilder(GpuLowering& lowering, const OnlineRows& online)
+      : lowering_(lowering),
+        online_(online),
+        reduction_(*online.sums->reduction),
+        scores_panel_(add_panel("scores", tile_rows, true)),
+        score_(in_tile(*online.score)),
+        sums_(in_tile(*online.sums)),
+        score_product_(lowering, score_),
+        sums_product_(lowering, sums_),
+        score_tile_{tile_rows, tile_columns, warps, 1},
+        sums_tile_{tile_rows, sum_columns(), warps, 1},
+        maximum_(add_row("maximum", 1)),
+        factor_(add_row("factor", 1)),
+        maxima_(add_row("maxima", row_threads)) {
+    for (std::size_t c = 1; c + 1 < reduction_.types.size(); ++c) {
+      totals_.push_back(add_row("total", 1));
+      parts_.push_back(add_row("parts", row_threads));
+    }
+    for (const Axis& axis : online.rows->axes)
+      if (!contains(online.score->contraction->m, axis.id)) batch_.add(axis);
+  }
+
+  Body build() {
+    Loop batches = open("batch", LoopKind::block, batch_.extent);
+    Loop down = open("rows", LoopKind::block,
+                     Extent::floor_divide(rows().extent + Extent(tile_rows - 1), Extent(tile_rows)));
+    batch_.bind(variable(batches.id), outer_);
+    for (const auto& [axis, index] : outer_.axes) {
+      score_product_.bind(axis, index);
+      sums_product_.bind(axis, index);
+    }
+    first_row_ = variable(down.id) * tile_rows;
+    Body body = around(std::move(down), rows_of_block());
+    return batch_.axes.empty() ? std::move(body) : around(std::move(batches), std::move(body));
+  }
+
+ private:
+  // --------------------------------------------------------------------------------------------- buffers
+
+  Loop open(const char* name, LoopKind kind, Extent extent, std::int64_t step = 1) {
+    return new_loop(lowering_, name, kind, std::move(extent), step);
+  }
+  std::string name(const char* of) const { return online_.sums->name + "." + of; }
+
+  /// Adds a panel of `tile_columns` terms to the schedule.
+  Panel add_panel(const char* of, std::int64_t size, bool is_along_k) {
+    const PanelPlan plan = tensor_panel(tile_columns, size, ElementType::f32, is_along_k, lowering_.target);
+    const BufferId id = lowering_.add_buffer(
+        {name(of), ElementType::f32, plan.shape, Space::shared, plan.layout, false, std::nullopt});
+    return {id, tile_columns, size, is_along_k};
+  }
+  /// Adds a buffer of `count` numbers for each row.
+  BufferId add_row(const char* of, std::int64_t count) {
+    const Shape shape{tile_rows, count};
+    return lowering_.add_buffer(
+        {name(of), ElementType::f32, shape, Space::shared, dense_layout(shape), false, std::nullopt});
+  }
+  BufferId add_register(const char* of) {
+    return lowering_.add_buffer({name(of), ElementType::f32, {}, Space::registers, {}, false, std::nullopt});
+  }
+
+  /// Ids that stand for the place of a score in its tile in the stages' accesses.
+  AxisId row_in_tile() const { return column_in_tile() + 1; }
+  AxisId column_in_tile() const {
+    AxisId next = 0;
+    kernel::walk<Axis>(lowering_.kernel.root, [&](const Axis& axis) { next = std::max(next, axis.id + 1); });
+    return next;
+  }
+
+  /// Returns the stage with the rows and columns of its contraction as axes of its own, and the scores of a
+  /// tile in the place of the one at a point.
+  Stage in_tile(Stage stage) const {
+    stage.accumulated.clear();
+    std::vector<Axis> axes;
+    for (const Axis& axis : online_.rows->axes)
+      if (contains(stage.contraction->m, axis.id)) axes.push_back(axis);
+    for (Axis axis : online_.columns->axes) {
+      if (contains(stage.contraction->k, axis.id)) axis.kind = AxisKind::reduced;
+      axes.push_back(std::move(axis));
+    }
+    stage.axes.insert(stage.axes.begin(), axes.begin(), axes.end());
+    std::ranges::stable_partition(stage.axes,
+                                  [](const Axis& axis) { return axis.kind == AxisKind::parallel; });
+    const BufferId score = online_.score->stores[0].access.buffer;
+    visit_accesses(stage, [&](Access& access, const auto&, bool) {
+      if (access.buffer == score)
+        access = {scores_panel_.buffer, {variable(row_in_tile()), variable(column_in_tile())}};
+    });
+    return stage;
+  }
+
+  std::int64_t sum_columns() const {
+    const std::int64_t columns = sums_product_.n.extent.constant().value_or(max_sums);
+    return std::max(matrix_instruction.columns,
+                    static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(columns))));
+  }
+
+  const AxisGroup& rows() const { return score_product_.m; }
+  const Extent& column_count() const { return online_.columns->axes[0].extent; }
+
+  // ------------------------------------------------------------------------------------------ statements
+
+  ValueId let(Scalar scalar, Body& body) {
+    body.push_back({Let{lowering_.next_value, std::move(scalar)}});
+    return lowering_.next_value++;
+  }
+  ValueId load(BufferId buffer, std::vector<Index> indices, Body& body) {
+    return let({ElementType::f32, Scalar::Load{{buffer, std::move(indices)}, {}, 0}}, body);
+  }
+  ValueId operation(Opcode opcode, ValueId left, ValueId right, Body& body) {
+    return let({ElementType::f32, Scalar::Operation{opcode, {left, right}}}, body);
+  }
+  ValueId literal(const dlvm::Tensor& value, Body& body) {
+    return let({ElementType::f32, Scalar::Literal{value}}, body);
+  }
+  static void store(BufferId buffer, std::vector<Index> indices, ValueId value, Body& body) {
+    body.push_back({Store{{buffer, std::move(indices)}, {}, value, std::nullopt}});
+  }
+  ValueId combine(ScalarId scalar, ValueId left, ValueId right, Body& body) {
+    return emit_weight(lowering_, reduction_, scalar, left, right, body);
+  }
+
+  /// Returns `body` for each row of the tile, by a thread of its own.
+  Body for_rows(const std::function<void(const Index& row, Body& body)>& of) {
+    Loop row = open("row", LoopKind::thread, tile_rows);
+    Body body;
+    of(variable(row.id), body);
+    return around(std::move(row), std::move(body));
+  }
+
+  /// A thread's part of a row of a tile of scores.
+  struct RowPart {
+    Index row, part;
+    std::vector<BufferId> states;  ///< registers, which begin with the identities of the components
+    Renaming at;                   ///< the point at hand
+    Index column;                  ///< in the tile
+  };
+  /// Returns `of` for each score of the tile that is within the matrix, by `row_threads` threads for each
+  /// row, and then `finish` for each thread.
+  Body for_scores(const Index& first_column, std::vector<std::size_t> components,
+                  const std::function<void(RowPart&, Body&)>& of,
+                  const std::function<void(const RowPart&, Body&)>& finish) {
+    Loop row = open("row", LoopKind::thread, tile_rows), part = open("part", LoopKind::thread, row_threads);
+    Loop inside = open("inside", LoopKind::unrolled, 1);
+    inside.bounds.push_back({first_row_ + variable(row.id), rows().extent});
+    Loop step = open("step", LoopKind::serial, tile_columns / row_threads);
+    RowPart here{variable(row.id), variable(part.id), {}, outer_,
+                 variable(step.id) * row_threads + variable(part.id)};
+    step.bounds.push_back({first_column + here.column, column_count()});
+    Body body;
+    for (const std::size_t c : components) {
+      here.states.push_back(add_register("state"));
+      body.push_back({Allocate{here.states.back()}});
+      body.push_back({Fill{{here.states.back(), {}, {}, {}}, reduction_.identity[c]}});
+    }
+    rows().bind(first_row_ + here.row, here.at);
+    here.at.axes[online_.columns->axes[0].id] = first_column + here.column;
+    here.at.axes[row_in_tile()] = here.row;
+    here.at.axes[column_in_tile()] = here.column;
+    Body each;
+    of(here, each);
+    append(body, around(std::move(step), std::move(each)));
+    finish(here, body);
+    return around(std::move(row), around(std::move(part), around(std::move(inside), std::move(body))));
+  }
+
+  // -------------------------------------------------------------------------------------------- the rows
+
+  Body rows_of_block() {
+    Body body;
+    for (const BufferId id : {scores_panel_.buffer, maximum_, factor_, maxima_}) body.push_back({Allocate{id}});
+    for (std::size_t c = 0; c < totals_.size(); ++c) {
+      body.push_back({Allocate{totals_[c]}});
+      body.push_back({Allocate{parts_[c]}});
+    }
+    body.push_back({origin(*online_.sums, "rows are weighted as they come: blocks of " +
+                                              std::to_string(tile_rows) + " rows, tiles of " +
+                                              std::to_string(tile_columns) + " scores in shared memory")});
+    const BufferId sums = sums_product_.allocate(sums_of(sums_tile_, name("sums")), body);
+    body.push_back({Fill{sums_product_.whole(sums), reduction_.identity.back()}});
+    append(body, for_rows([&](const Index& row, Body& each) {
+             store(maximum_, {row, constant_index(0)}, literal(reduction_.identity[0], each), each);
+             for (std::size_t c = 0; c < totals_.size(); ++c)
+               store(totals_[c], {row, constant_index(0)}, literal(reduction_.identity[c + 1], each), each);
+           }));
+    Loop columns = open("columns", LoopKind::serial, column_count(), tile_columns);
+    const Index first_column = variable(columns.id);
+    Body tile = scores(first_column);
+    tile.push_back({origin(*online_.sums, {})});
+    append(tile, take_maxima(first_column));
+    append(tile, take_weights(first_column));
+    append(tile, add_weighted(first_column, sums));
+    append(body, around(std::move(columns), std::move(tile)));
+    append(body, epilogue(sums));
+    return body;
+  }
+
+  /// Multiplies the scores of a tile into shared memory.
+  Body scores(const Index& first_column) {
+    const kernel::Contraction& c = *score_.contraction;
+    Body body;
+    body.push_back({origin(*online_.score, "in tiles of " + std::to_string(tile_rows) + " x " +
+                                               std::to_string(tile_columns) + " on tensor cores")});
+    const auto panel = [&](const char* of, ScalarId operand, std::int64_t size) {
+      const bool is_along_k =
+          is_contiguous(score_, lowering_.schedule.buffers, operand, score_product_.k);
+      const PanelPlan plan = tensor_panel(depth, size, ElementType::f32, is_along_k, lowering_.target);
+      const BufferId id =
+          score_product_.allocate({online_.score->name + of, ElementType::f32, plan.shape, Space::shared,
+                                   plan.layout, false, std::nullopt},
+                                  body);
+      return Panel{id, depth, size, plan.k_minor};
+    };
+    const Panel left = panel(".left", c.left, tile_rows), right = panel(".right", c.right, tile_columns);
+    const BufferId sums = score_product_.allocate(sums_of(score_tile_, online_.score->name + ".sums"), body);
+    body.push_back({Fill{score_product_.whole(sums), score_.reduction->identity[0]}});
+    Staging staging = score_product_.staging(threads);
+    Loop k = score_product_.open_k(depth, lowering_.target.asynchronous_copies ? stages : 1);
+    Body step = score_product_.fill(k, staging, {c.left, score_product_.m, first_row_, left},
+                                    {c.right, score_product_.n, first_column, right});
+    append(step, multiply(score_product_.whole(sums), score_product_.whole(left), score_product_.whole(right)));
+    append(body, around(std::move(k), std::move(step)));
+    SumLoops loops = visit_sums(lowering_, score_tile_);
+    loops.within(first_row_, rows().extent, first_column, column_count());
+    score_product_.bind(row_in_tile(), loops.row);
+    score_product_.bind(column_in_tile(), loops.column);
+    Body each = score_product_.finished(std::move(loops.own), first_row_ + loops.row,
+                                        first_column + loops.column, {sums, {loops.row, loops.column}});
+    append(body, nested(std::move(loops.threads), std::move(each)));
+    return body;
+  }
+
+  Body multiply(Tile to, Tile left, Tile right) const {
+    return ProductBuilder::multiply(std::move(to), std::move(left), std::move(right),
+                                    lowering_.tf32 ? Arithmetic::tensor : Arithmetic::tensor_split);
+  }
+
+  /// Takes the rows' maxima, and the factors of what was added up for the maxima before.
+  Body take_maxima(const Index& first_column) {
+    const ScalarId largest = reduction_.results[0];
+    ContractionBuilder of_sums(lowering_, sums_, outer_);
+    Body body = for_scores(
+        first_column, {0},
+        [&](RowPart& here, Body& each) {
+          ContractionBuilder::Values known;
+          const ValueId score = of_sums.need(reduction_.inputs[0], here.at, known, each);
+          store(scores_panel_.buffer, {here.row, here.column}, score, each);
+          store(here.states[0], {}, combine(largest, load(here.states[0], {}, each), score, each), each);
+        },
+        [&](const RowPart& here, Body& after) {
+          store(maxima_, {here.row, here.part}, load(here.states[0], {}, after), after);
+        });
+    append(body, for_rows([&](const Index& row, Body& each) {
+             const Index zero = constant_index(0);
+             const ValueId before = load(maximum_, {row, zero}, each);
+             ValueId maximum = before;
+             for (std::int64_t part = 0; part < row_threads; ++part)
+               maximum = combine(largest, maximum, load(maxima_, {row, constant_index(part)}, each), each);
+             store(maximum_, {row, zero}, maximum, each);
+             store(factor_, {row, zero}, combine(online_.weights.of_left, before, maximum, each), each);
+           }));
+    return body;
+  }
+
+  /// Puts weights in the place of the scores, and adds the sums that have one number for each row.
+  Body take_weights(const Index& first_column) {
+    ContractionBuilder of_sums(lowering_, sums_, outer_);
+    std::vector<std::size_t> components;
+    for (std::size_t c = 0; c < totals_.size(); ++c) components.push_back(c + 1);
+    const Index zero = constant_index(0);
+    Body body = for_scores(
+        first_column, components,
+        [&](RowPart& here, Body& each) {
+          ContractionBuilder::Values known;
+          const ValueId maximum = load(maximum_, {here.row, zero}, each),
+                        score = load(scores_panel_.buffer, {here.row, here.column}, each),
+                        weight = combine(online_.weights.of_right, maximum, score, each);
+          const auto weighted = [&](ScalarId by) {
+            return operation(Opcode::multiply, weight, of_sums.need(by, here.at, known, each), each);
+          };
+          for (std::size_t c = 0; c < totals_.size(); ++c) {
+            const ValueId term = weighted(reduction_.inputs[c + 1]);
+            store(here.states[c], {}, operation(Opcode::add, load(here.states[c], {}, each), term, each), each);
+          }
+          store(scores_panel_.buffer, {here.row, here.column}, weighted(sums_.contraction->left), each);
+        },
+        [&](const RowPart& here, Body& after) {
+          for (std::size_t c = 0; c < totals_.size(); ++c)
+            store(parts_[c], {here.row, here.part}, load(here.states[c], {}, after), after);
+        });
+    append(body, clear_tail(first_column));
+    append(body, for_rows([&](const Index& row, Body& each) {
+             const ValueId factor = load(factor_, {row, zero}, each);
+             for (std::size_t c = 0; c < totals_.size(); ++c) {
+               ValueId total =
+                   operation(Opcode::multiply, load(totals_[c], {row, zero}, each), factor, each);
+               for (std::int64_t part = 0; part < row_threads; ++part)
+                 total = operation(Opcode::add, total, load(parts_[c], {row, constant_index(part)}, each), each);
+               store(totals_[c], {row, zero}, total, each);
+             }
+           }));
+    return body;
+  }
+
+  /// Gives the columns of the last tile that are none of the matrix the weight 0.
+  Body clear_tail(const Index& first_column) {
+    const auto count = column_count().constant();
+    if (count && *count % tile_columns == 0) return {};
+    Loop is_last = open("last", LoopKind::serial, 1);
+    const Index none = constant_index(column_count()) * Extent(-1);  // so many columns are too many
+    is_last.bounds.push_back({first_column + constant_index(tile_columns - 1) + none, tile_columns});
+    Loop row = open("row", LoopKind::thread, tile_rows), part = open("part", LoopKind::thread, row_threads);
+    Loop step = open("step", LoopKind::serial, tile_columns / row_threads);
+    const Index column = variable(step.id) * row_threads + variable(part.id);
+    Body each;
+    const ValueId zero = literal(dlvm::Tensor(ElementType::f32, {}), each);
+    each.push_back({Store{{scores_panel_.buffer, {variable(row.id), column}},
+                          {{first_column + column + none, tile_columns}},
+                          zero,
+                          std::nullopt}});
+    return around(std::move(is_last),
+                  around(std::move(row), around(std::move(part), around(std::move(step), std::move(each)))));
+  }
+
+  /// Multiplies the sums by the rows' factors, and adds the product of the weights and the right operand.
+  Body add_weighted(const Index& first_column, BufferId sums) {
+    SumLoops loops = visit_sums(lowering_, sums_tile_);
+    const std::vector<Index> sum{loops.row, loops.column};
+    Body scaled;
+    const ValueId factor = load(factor_, {loops.row, constant_index(0)}, scaled);
+    store(sums, sum, operation(Opcode::multiply, load(sums, sum, scaled), factor, scaled), scaled);
+    Body body = std::move(loops).around(std::move(scaled));
+    const ScalarId operand = sums_.contraction->right;
+    const bool is_along_k = is_contiguous(sums_, lowering_.schedule.buffers, operand, sums_product_.k);
+    const Panel right = add_panel("right", sums_tile_.columns, is_along_k);
+    body.push_back({Allocate{right.buffer}});
+    Staging staging = sums_product_.staging(threads);
+    append(body, staging.stage(operand, sums_product_.n, right, first_column, constant_index(0)));
+    append(body, multiply(sums_product_.whole(sums), sums_product_.whole(scores_panel_),
+                          sums_product_.whole(right)));
+    return body;
+  }
+
+  Body epilogue(BufferId sums) {
+    SumLoops loops = visit_sums(lowering_, sums_tile_);
+    loops.within(first_row_, rows().extent, constant_index(0), sums_product_.n.extent);
+    std::vector<Access> states{{maximum_, {loops.row, constant_index(0)}}};
+    for (const BufferId total : totals_) states.push_back({total, {loops.row, constant_index(0)}});
+    states.push_back({sums, {loops.row, loops.column}});
+    Renaming at = outer_;
+    rows().bind(first_row_ + loops.row, at);
+    sums_product_.n.bind(loops.column, at);
+    Body body;
+    ContractionBuilder(lowering_, sums_, outer_).finish(states, at, body);
+    return std::move(loops).around(std::move(body));
+  }
+
+  GpuLowering& lowering_;
+  const OnlineRows& online_;
+  const kernel::Reduction& reduction_;
+  Panel scores_panel_;
+  Stage score_, sums_;
+  ProductBuilder score_product_, sums_product_;
+  SumTile score_tile_, sums_tile_;
+  BufferId maximum_, factor_;  ///< for each row: the largest score so far, and the factor of earlier sums
+  BufferId maxima_;            ///< of the parts of a row in a tile
+  std::vector<BufferId> totals_, parts_;  ///< sums that have no columns, for each row and for its parts
+  AxisGroup batch_;
+  Renaming outer_;
+  Index first_row_;
+};
+
+}  // namespace
+
+std::optional<OnlineRows> online_rows(const kernel::Kernel& kernel, const GpuTarget& target) {
+  if (!target.matrix_instructions || !kernel.guards.empty()) return std::nullopt;
+  OnlineRows online;
+  online.rows = kernel.root.axes.empty() ? only_child<Block>(kernel.root) : &kernel.root;
+  online.columns = online.rows == nullptr ? nullptr : only_child<Block>(*online.rows);
+  if (online.columns == nullptr || online.columns->axes.size() != 1 || online.columns->children.size() != 2)
+    return std::nullopt;
+  online.score = std::get_if<Stage>(&online.columns->children[0]);
+  online.sums = std::get_if<Stage>(&online.columns->children[1]);
+  if (online.score == nullptr || online.sums == nullptr || !is_f32_product(*online.score) ||
+      !is_f32_product(*online.sums))
+    return std::nullopt;
+  const AxisId column = online.columns->axes[0].id;
+  const kernel::Contraction &score = *online.score->contraction, &sums = *online.sums->contraction;
+  const auto weights = weighted_sums(*online.sums->reduction);
+  const auto columns = own_axes(*online.sums).extent.constant();
+  const bool fits = online.score->accumulated.empty() && online.score->reduction->types.size() == 1 &&
+                    own_axes(*online.score).axes.empty() && score.n == std::vector{column} &&
+                    online.score->stores.size() == 1 && online.score->stores[0].bounds.empty() &&
+                    online.sums->accumulated == std::vector{column} && sums.k == std::vector{column} &&
+                    std::ranges::is_permutation(score.m, sums.m) && !score.m.empty() &&
+                    columns.value_or(max_sums + 1) <= max_sums && weights;
+  if (!fits) return std::nullopt;
+  online.weights = *weights;
+  return online;
+}
+
+Body schedule_online_rows(GpuLowering& lowering, const OnlineRows& online) {
+  return OnlineRowsBuilder(lowering, online).build();
+}
+
+}  // namespace codegen::schedule::gpu

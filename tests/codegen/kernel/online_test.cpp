@@ -1,0 +1,129 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "codegen/kernel/ir/walk.h"
+#include "codegen/kernel/text/text.h"
+#include "compare.h"
+#include "dlvm/pipeline.h"
+#include "frontend/frontend.h"
+
+/// Softmaxes between products: which of them are kernels that keep no rows, and that they have the values of
+/// those that do.
+namespace kernel_tests {
+namespace {
+
+using codegen::kernel::Kernel;
+using codegen::kernel::ProductChains;
+using codegen::kernel::Stage;
+using dlvm::Tensor;
+
+struct Network {
+  explicit Network(const std::string& text) {
+    dlvm::Diagnostics diagnostics;
+    module = frontend::compile(*sources.add("online.tel", "module online\n" + text), sources, {}, diagnostics);
+    REQUIRE(module != nullptr);
+    REQUIRE(optimize(*module, diagnostics));
+  }
+  const dlvm::Function& function() const { return *module->function(module->entries[0].function); }
+  dlvm::Sources sources;
+  std::unique_ptr<dlvm::Module> module;
+};
+
+codegen::kernel::Program build_online(const dlvm::Function& function) {
+  dlvm::Diagnostics diagnostics;
+  codegen::kernel::BuildOptions options;
+  options.policy.chains = ProductChains::online;
+  auto program = codegen::kernel::build(function, diagnostics, options);
+  REQUIRE(program);
+  return std::move(*program);
+}
+
+std::size_t online_kernels(const codegen::kernel::Program& program) {
+  return static_cast<std::size_t>(std::ranges::count_if(program.kernels, [](const Kernel& kernel) {
+    bool accumulates = false;
+    codegen::kernel::walk<Stage>(kernel.root, [&](const Stage& stage) {
+      accumulates = accumulates || !stage.accumulated.empty();
+    });
+    return accumulates;
+  }));
+}
+
+constexpr const char* operands = "q, k, v: in[2 x T x 20]\nw: in[T x T]\n";
+
+TEST_CASE("attention keeps no rows") {
+  for (const char* result : {
+           "softmax(q • k^T) • v",
+           "softmax(0.25 * (q • k^T) + w) • v",
+           "(softmax(q • k^T) * w) • v",
+           "tanh(softmax(q • k^T) • v) + q",
+           "softmax(q • k^T) • relu(v)",
+       }) {
+    CAPTURE(result);
+    const Network n(std::string(operands) + "y: out = " + result + "\n");
+    const auto program = build_online(n.function());
+    INFO(print(program));
+    CHECK(online_kernels(program) == 1);
+    for (const Kernel& kernel : program.kernels)
+      for (const auto& buffer : kernel.buffers)
+        if (buffer.space == codegen::kernel::Buffer::Space::local) CHECK(buffer.shape.empty());
+    CHECK(differences(n.function(), {0, 1, 3, 10, 70}) == "");
+    CHECK(schedule_differences(n.function(), {0, 1, 9, 67, 130}, 3, {{true}}) == "");
+  }
+}
+
+TEST_CASE("rows that are read elsewhere, few columns and other forms are kept") {
+  for (const std::string text : {
+           "q, k, v: in[2 x T x 20]\np: out = softmax(q • k^T)\ny: out = p • v\n",
+           "q, k, v: in[2 x 100 x 20]\ny: out = softmax(q • k^T) • v\n",
+           "q, k, v: in[2 x T x 20]\ny: out = exp(q • k^T) • v\n",
+           "q, k, v: in[2 x T x 20]\ny: out = (softmax(q • k^T) + 1) • v\n",
+           "q, k, v: in[2 x T x 20]\ny: out = (softmax(q • k^T) * softmax(q • k^T)) • v\n",
+           "q, k, v: in[2 x T x 200]\ny: out = softmax(q • k^T) • v\n",
+           "q, k: in[2 x T x 20]\nv: in[T x T]\ny: out = softmax(q • k^T) • v\n",
+       }) {
+    CAPTURE(text);
+    const Network n(text);
+    CHECK(online_kernels(build_online(n.function())) == 0);
+    CHECK(differences(n.function(), {0, 1, 40}) == "");
+  }
+}
+
+/// q, k, v of 2 x 90 x 20, and scores that are added, w of 90 x 90.
+std::vector<Tensor> inputs_with(const std::function<double(std::size_t row, std::size_t column)>& score) {
+  constexpr std::size_t rows = 90;
+  std::vector<Tensor> inputs;
+  for (int i = 0; i < 3; ++i) {
+    inputs.emplace_back(dlvm::ElementType::f32, std::vector<std::int64_t>{2, rows, 20});
+    for (std::size_t e = 0; e < inputs.back().size(); ++e)
+      inputs.back().set(e, 0.25 * static_cast<double>((e * 7 + static_cast<std::size_t>(i)) % 9) - 1);
+  }
+  inputs.emplace_back(dlvm::ElementType::f32, std::vector<std::int64_t>{rows, rows});
+  for (std::size_t e = 0; e < rows * rows; ++e) inputs.back().set(e, score(e / rows, e % rows));
+  return inputs;
+}
+
+TEST_CASE("infinite scores and scores that grow have the weights that they have in a whole row") {
+  const Network n(std::string(operands) + "y: out = softmax(q • k^T + w) • v\n");
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const dlvm::Extent::Bindings dimensions{{"T", 90}};
+  const std::vector<Call> calls{
+      // The first tiles of columns are masked, and the last.
+      {inputs_with([](std::size_t, std::size_t column) { return column < 70 ? -infinity : 0; }), dimensions},
+      {inputs_with([](std::size_t, std::size_t column) { return column >= 20 ? -infinity : 0; }), dimensions},
+      {inputs_with([](std::size_t row, std::size_t column) { return column > row ? -infinity : 0; }), dimensions},
+      // Rows of nothing, of infinity, and of NaN.
+      {inputs_with([](std::size_t row, std::size_t) { return row % 2 == 0 ? -infinity : 0; }), dimensions},
+      {inputs_with([](std::size_t row, std::size_t column) { return row == column ? infinity : 0; }), dimensions},
+      {inputs_with([](std::size_t row, std::size_t column) { return row == column ? std::nan("") : 0; }),
+       dimensions},
+      // Each tile has a larger maximum than the ones before, by more than what a float's exp can hold.
+      {inputs_with([](std::size_t, std::size_t column) { return 8.0 * static_cast<double>(column); }), dimensions},
+      {inputs_with([](std::size_t, std::size_t column) { return -8.0 * static_cast<double>(column); }), dimensions},
+  };
+  CHECK(schedule_differences(n.function(), calls, {{true}}) == "");
+}
+
+}  // namespace
+}  // namespace kernel_tests

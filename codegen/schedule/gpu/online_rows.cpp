@@ -11,6 +11,7 @@
 #include "codegen/schedule/gpu/product_builder.h"
 #include "codegen/schedule/gpu/tensor_sums.h"
 #include "codegen/schedule/ir/linear_layout.h"
+#include "codegen/schedule/ir/walk.h"
 
 namespace codegen::schedule::gpu {
 namespace {
@@ -23,13 +24,14 @@ using kernel::Block;
 using kernel::ScalarId;
 using kernel::Stage;
 
-/// A block's tile of scores: each of its warps has as many rows as the instruction.
-constexpr std::int64_t tile_rows = 64, tile_columns = 64, warps = tile_rows / matrix_instruction.rows;
-constexpr std::int64_t threads = warps * warp_threads;
-/// The threads that share a row of a tile, where it is not multiplied.
-constexpr std::int64_t row_threads = threads / tile_rows;
-/// The terms of scores that are in shared memory at a time, and how many times as many are fetched ahead.
+/// A block's tile of scores: each of the warps down has as many rows as the instruction.
+constexpr std::int64_t tile_rows = 64, tile_columns = 64, warps_down = tile_rows / matrix_instruction.rows;
+/// The warps across, if the sums have columns for them: with half of the sums a thread has room for operands.
+constexpr std::int64_t most_across = 2;
+/// The terms that are multiplied at a time, and how many times as many those of scores are fetched ahead.
 constexpr std::int64_t depth = 16, stages = 2;
+/// The panels of the weights and of what is multiplied with them, one for each `depth` columns.
+constexpr std::int64_t panels = tile_columns / depth;
 /// The most columns of sums that the registers of a block hold.
 constexpr std::int64_t max_sums = 128;
 
@@ -58,19 +60,22 @@ class OnlineRowsBuilder {
       : lowering_(lowering),
         online_(online),
         reduction_(*online.sums->reduction),
-        scores_panel_(add_panel("scores", tile_rows, true)),
+        scores_(add_scores()),
         score_(in_tile(*online.score)),
         sums_(in_tile(*online.sums)),
         score_product_(lowering, score_),
         sums_product_(lowering, sums_),
-        score_tile_{tile_rows, tile_columns, warps, 1},
-        sums_tile_{tile_rows, sum_columns(), warps, 1},
+        across_(std::min(most_across, sum_columns() / matrix_instruction.columns)),
+        threads_(warps_down * across_ * warp_threads),
+        row_threads_(threads_ / tile_rows),
+        score_tile_{tile_rows, tile_columns, warps_down, across_},
+        sums_tile_{tile_rows, sum_columns(), warps_down, across_},
         maximum_(add_row("maximum", 1)),
         factor_(add_row("factor", 1)),
-        maxima_(add_row("maxima", row_threads)) {
+        maxima_(add_row("maxima", row_threads_)) {
     for (std::size_t c = 1; c + 1 < reduction_.types.size(); ++c) {
       totals_.push_back(add_row("total", 1));
-      parts_.push_back(add_row("parts", row_threads));
+      parts_.push_back(add_row("parts", row_threads_));
     }
     for (const Axis& axis : online.rows->axes)
       if (!contains(online.score->contraction->m, axis.id)) batch_.add(axis);
@@ -98,12 +103,26 @@ class OnlineRowsBuilder {
   }
   std::string name(const char* of) const { return online_.sums->name + "." + of; }
 
-  /// Adds a panel of `tile_columns` terms to the schedule.
-  Panel add_panel(const char* of, std::int64_t size, bool is_along_k) {
-    const PanelPlan plan = tensor_panel(tile_columns, size, ElementType::f32, is_along_k, lowering_.target);
-    const BufferId id = lowering_.add_buffer(
-        {name(of), ElementType::f32, plan.shape, Space::shared, plan.layout, false, std::nullopt});
-    return {id, tile_columns, size, is_along_k};
+  BufferId add_panel(std::string of, std::int64_t size, bool is_along_k) {
+    const PanelPlan plan = tensor_panel(depth, size, ElementType::f32, is_along_k, lowering_.target);
+    return lowering_.add_buffer(
+        {std::move(of), ElementType::f32, plan.shape, Space::shared, plan.layout, false, std::nullopt});
+  }
+  /// Makes the panel one of `panels`.
+  void repeat_panel(BufferId id) {
+    Buffer& buffer = lowering_.schedule.buffers[id];
+    buffer.shape.insert(buffer.shape.begin(), panels);
+    buffer.layout.strides = dense_layout(buffer.shape).strides;
+  }
+  BufferId add_scores() {
+    const BufferId id = add_panel(name("scores"), tile_rows, true);
+    repeat_panel(id);
+    return id;
+  }
+  static std::vector<Index> place_of_score(const Index& row, const Index& column) {
+    using Kind = Index::Quotient::Kind;
+    return {kernel::quotient_index({Kind::floor, column, depth}), row,
+            kernel::quotient_index({Kind::modulo, column, depth})};
   }
   /// Adds a buffer of `count` numbers for each row.
   BufferId add_row(const char* of, std::int64_t count) {
@@ -140,7 +159,7 @@ class OnlineRowsBuilder {
     const BufferId score = online_.score->stores[0].access.buffer;
     visit_accesses(stage, [&](Access& access, const auto&, bool) {
       if (access.buffer == score)
-        access = {scores_panel_.buffer, {variable(row_in_tile()), variable(column_in_tile())}};
+        access = {scores_, place_of_score(variable(row_in_tile()), variable(column_in_tile()))};
     });
     return stage;
   }
@@ -176,12 +195,14 @@ class OnlineRowsBuilder {
     return emit_weight(lowering_, reduction_, scalar, left, right, body);
   }
 
-  /// Returns `body` for each row of the tile, by a thread of its own.
-  Body for_rows(const std::function<void(const Index& row, Body& body)>& of) {
+  /// Returns `of` for each row of the tile, or for those within the matrix, by a thread of its own.
+  Body for_rows(bool all, const std::function<void(const Index& row, Body& body)>& of) {
     Loop row = open("row", LoopKind::thread, tile_rows);
+    Loop inside = open("inside", LoopKind::unrolled, 1);
+    if (!all) inside.bounds.push_back({first_row_ + variable(row.id), rows().extent});
     Body body;
     of(variable(row.id), body);
-    return around(std::move(row), std::move(body));
+    return around(std::move(row), around(std::move(inside), std::move(body)));
   }
 
   /// A thread's part of a row of a tile of scores.
@@ -191,17 +212,17 @@ class OnlineRowsBuilder {
     Renaming at;                   ///< the point at hand
     Index column;                  ///< in the tile
   };
-  /// Returns `of` for each score of the tile that is within the matrix, by `row_threads` threads for each
+  /// Returns `of` for each score of the tile that is within the matrix, by `row_threads_` for each
   /// row, and then `finish` for each thread.
   Body for_scores(const Index& first_column, std::vector<std::size_t> components,
                   const std::function<void(RowPart&, Body&)>& of,
                   const std::function<void(const RowPart&, Body&)>& finish) {
-    Loop row = open("row", LoopKind::thread, tile_rows), part = open("part", LoopKind::thread, row_threads);
+    Loop row = open("row", LoopKind::thread, tile_rows), part = open("part", LoopKind::thread, row_threads_);
     Loop inside = open("inside", LoopKind::unrolled, 1);
     inside.bounds.push_back({first_row_ + variable(row.id), rows().extent});
-    Loop step = open("step", LoopKind::serial, tile_columns / row_threads);
+    Loop step = open("step", LoopKind::serial, tile_columns / row_threads_);
     RowPart here{variable(row.id), variable(part.id), {}, outer_,
-                 variable(step.id) * row_threads + variable(part.id)};
+                 variable(step.id) * row_threads_ + variable(part.id)};
     step.bounds.push_back({first_column + here.column, column_count()});
     Body body;
     for (const std::size_t c : components) {
@@ -224,7 +245,7 @@ class OnlineRowsBuilder {
 
   Body rows_of_block() {
     Body body;
-    for (const BufferId id : {scores_panel_.buffer, maximum_, factor_, maxima_}) body.push_back({Allocate{id}});
+    for (const BufferId id : {scores_, maximum_, factor_, maxima_}) body.push_back({Allocate{id}});
     for (std::size_t c = 0; c < totals_.size(); ++c) {
       body.push_back({Allocate{totals_[c]}});
       body.push_back({Allocate{parts_[c]}});
@@ -234,8 +255,11 @@ class OnlineRowsBuilder {
                                               std::to_string(tile_columns) + " scores in shared memory")});
     const BufferId sums = sums_product_.allocate(sums_of(sums_tile_, name("sums")), body);
     body.push_back({Fill{sums_product_.whole(sums), reduction_.identity.back()}});
-    append(body, for_rows([&](const Index& row, Body& each) {
+    append(body, clear_outside(first_row_, tile_rows, rows().extent,
+                               [](const Index& row, const Index&) { return row; }));
+    append(body, for_rows(true, [&](const Index& row, Body& each) {
              store(maximum_, {row, constant_index(0)}, literal(reduction_.identity[0], each), each);
+             store(factor_, {row, constant_index(0)}, literal(dlvm::Tensor(ElementType::f32, {}), each), each);
              for (std::size_t c = 0; c < totals_.size(); ++c)
                store(totals_[c], {row, constant_index(0)}, literal(reduction_.identity[c + 1], each), each);
            }));
@@ -260,17 +284,14 @@ class OnlineRowsBuilder {
     const auto panel = [&](const char* of, ScalarId operand, std::int64_t size) {
       const bool is_along_k =
           is_contiguous(score_, lowering_.schedule.buffers, operand, score_product_.k);
-      const PanelPlan plan = tensor_panel(depth, size, ElementType::f32, is_along_k, lowering_.target);
-      const BufferId id =
-          score_product_.allocate({online_.score->name + of, ElementType::f32, plan.shape, Space::shared,
-                                   plan.layout, false, std::nullopt},
-                                  body);
-      return Panel{id, depth, size, plan.k_minor};
+      const BufferId id = add_panel(online_.score->name + of, size, is_along_k);
+      body.push_back({Allocate{id}});
+      return Panel{id, depth, size, is_along_k};
     };
     const Panel left = panel(".left", c.left, tile_rows), right = panel(".right", c.right, tile_columns);
     const BufferId sums = score_product_.allocate(sums_of(score_tile_, online_.score->name + ".sums"), body);
     body.push_back({Fill{score_product_.whole(sums), score_.reduction->identity[0]}});
-    Staging staging = score_product_.staging(threads);
+    Staging staging = score_product_.staging(threads_);
     Loop k = score_product_.open_k(depth, lowering_.target.asynchronous_copies ? stages : 1);
     Body step = score_product_.fill(k, staging, {c.left, score_product_.m, first_row_, left},
                                     {c.right, score_product_.n, first_column, right});
@@ -300,17 +321,17 @@ class OnlineRowsBuilder {
         [&](RowPart& here, Body& each) {
           ContractionBuilder::Values known;
           const ValueId score = of_sums.need(reduction_.inputs[0], here.at, known, each);
-          store(scores_panel_.buffer, {here.row, here.column}, score, each);
+          store(scores_, place_of_score(here.row, here.column), score, each);
           store(here.states[0], {}, combine(largest, load(here.states[0], {}, each), score, each), each);
         },
         [&](const RowPart& here, Body& after) {
           store(maxima_, {here.row, here.part}, load(here.states[0], {}, after), after);
         });
-    append(body, for_rows([&](const Index& row, Body& each) {
+    append(body, for_rows(false, [&](const Index& row, Body& each) {
              const Index zero = constant_index(0);
              const ValueId before = load(maximum_, {row, zero}, each);
              ValueId maximum = before;
-             for (std::int64_t part = 0; part < row_threads; ++part)
+             for (std::int64_t part = 0; part < row_threads_; ++part)
                maximum = combine(largest, maximum, load(maxima_, {row, constant_index(part)}, each), each);
              store(maximum_, {row, zero}, maximum, each);
              store(factor_, {row, zero}, combine(online_.weights.of_left, before, maximum, each), each);
@@ -329,7 +350,7 @@ class OnlineRowsBuilder {
         [&](RowPart& here, Body& each) {
           ContractionBuilder::Values known;
           const ValueId maximum = load(maximum_, {here.row, zero}, each),
-                        score = load(scores_panel_.buffer, {here.row, here.column}, each),
+                        score = load(scores_, place_of_score(here.row, here.column), each),
                         weight = combine(online_.weights.of_right, maximum, score, each);
           const auto weighted = [&](ScalarId by) {
             return operation(Opcode::multiply, weight, of_sums.need(by, here.at, known, each), each);
@@ -338,19 +359,20 @@ class OnlineRowsBuilder {
             const ValueId term = weighted(reduction_.inputs[c + 1]);
             store(here.states[c], {}, operation(Opcode::add, load(here.states[c], {}, each), term, each), each);
           }
-          store(scores_panel_.buffer, {here.row, here.column}, weighted(sums_.contraction->left), each);
+          store(scores_, place_of_score(here.row, here.column), weighted(sums_.contraction->left), each);
         },
         [&](const RowPart& here, Body& after) {
           for (std::size_t c = 0; c < totals_.size(); ++c)
             store(parts_[c], {here.row, here.part}, load(here.states[c], {}, after), after);
         });
-    append(body, clear_tail(first_column));
-    append(body, for_rows([&](const Index& row, Body& each) {
+    append(body, clear_outside(first_column, tile_columns, column_count(),
+                               [](const Index&, const Index& column) { return column; }));
+    append(body, for_rows(false, [&](const Index& row, Body& each) {
              const ValueId factor = load(factor_, {row, zero}, each);
              for (std::size_t c = 0; c < totals_.size(); ++c) {
                ValueId total =
                    operation(Opcode::multiply, load(totals_[c], {row, zero}, each), factor, each);
-               for (std::int64_t part = 0; part < row_threads; ++part)
+               for (std::int64_t part = 0; part < row_threads_; ++part)
                  total = operation(Opcode::add, total, load(parts_[c], {row, constant_index(part)}, each), each);
                store(totals_[c], {row, zero}, total, each);
              }
@@ -358,24 +380,24 @@ class OnlineRowsBuilder {
     return body;
   }
 
-  /// Gives the columns of the last tile that are none of the matrix the weight 0.
-  Body clear_tail(const Index& first_column) {
-    const auto count = column_count().constant();
-    if (count && *count % tile_columns == 0) return {};
+  /// Gives scores of a tile that are outside of the matrix, which has `count` rows or columns, the weight 0.
+  /// The tile begins at `first` of these and has `size`, of which `place` is one.
+  Body clear_outside(const Index& first, std::int64_t size, const Extent& count,
+                     const std::function<Index(const Index& row, const Index& column)>& place) {
+    if (const auto whole = count.constant(); whole && *whole % size == 0) return {};
     Loop is_last = open("last", LoopKind::serial, 1);
-    const Index none = constant_index(column_count()) * Extent(-1);  // so many columns are too many
-    is_last.bounds.push_back({first_column + constant_index(tile_columns - 1) + none, tile_columns});
-    Loop row = open("row", LoopKind::thread, tile_rows), part = open("part", LoopKind::thread, row_threads);
-    Loop step = open("step", LoopKind::serial, tile_columns / row_threads);
-    const Index column = variable(step.id) * row_threads + variable(part.id);
+    const Index beyond = first + constant_index(count) * Extent(-1);
+    is_last.bounds.push_back({beyond + constant_index(size - 1), size});
+    Loop row = open("row", LoopKind::thread, tile_rows), part = open("part", LoopKind::thread, row_threads_);
+    Loop step = open("step", LoopKind::serial, tile_columns / row_threads_);
+    const Index column = variable(step.id) * row_threads_ + variable(part.id);
     Body each;
     const ValueId zero = literal(dlvm::Tensor(ElementType::f32, {}), each);
-    each.push_back({Store{{scores_panel_.buffer, {variable(row.id), column}},
-                          {{first_column + column + none, tile_columns}},
+    each.push_back({Store{{scores_, place_of_score(variable(row.id), column)},
+                          {{beyond + place(variable(row.id), column), size}},
                           zero,
                           std::nullopt}});
-    return around(std::move(is_last),
-                  around(std::move(row), around(std::move(part), around(std::move(step), std::move(each)))));
+    return nested({std::move(is_last), std::move(row), std::move(part), std::move(step)}, std::move(each));
   }
 
   /// Multiplies the sums by the rows' factors, and adds the product of the weights and the right operand.
@@ -388,12 +410,29 @@ class OnlineRowsBuilder {
     Body body = std::move(loops).around(std::move(scaled));
     const ScalarId operand = sums_.contraction->right;
     const bool is_along_k = is_contiguous(sums_, lowering_.schedule.buffers, operand, sums_product_.k);
-    const Panel right = add_panel("right", sums_tile_.columns, is_along_k);
-    body.push_back({Allocate{right.buffer}});
-    Staging staging = sums_product_.staging(threads);
-    append(body, staging.stage(operand, sums_product_.n, right, first_column, constant_index(0)));
-    append(body, multiply(sums_product_.whole(sums), sums_product_.whole(scores_panel_),
-                          sums_product_.whole(right)));
+    const BufferId right = add_panel(name("right"), sums_tile_.columns, is_along_k);
+    body.push_back({Allocate{right}});
+    Staging staging = sums_product_.staging(threads_);
+    for (std::int64_t panel = 0; panel < panels; ++panel) {
+      Body staged = staging.stage(operand, sums_product_.n, {right, depth, sums_tile_.columns, is_along_k},
+                                  first_column + constant_index(panel * depth), constant_index(0));
+      visit_buffer_accesses(staged, [&](const BufferAccess& used) {
+        if (used.buffer == right) used.put_in_front(constant_index(panel));
+      });
+      append(body, std::move(staged));
+    }
+    const auto panel_of = [&](BufferId buffer, std::int64_t panel, std::int64_t size, bool k_minor) {
+      std::vector<Extent> strides = lowering_.schedule.buffers[buffer].layout.strides;
+      if (k_minor) std::swap(strides[1], strides[2]);
+      return Tile{buffer,
+                  {constant_index(panel), constant_index(0), constant_index(0)},
+                  {depth, size},
+                  {strides[1], strides[2]}};
+    };
+    repeat_panel(right);
+    for (std::int64_t panel = 0; panel < panels; ++panel)
+      append(body, multiply(sums_product_.whole(sums), panel_of(scores_, panel, tile_rows, true),
+                            panel_of(right, panel, sums_tile_.columns, is_along_k)));
     return body;
   }
 
@@ -414,9 +453,11 @@ class OnlineRowsBuilder {
   GpuLowering& lowering_;
   const OnlineRows& online_;
   const kernel::Reduction& reduction_;
-  Panel scores_panel_;
+  BufferId scores_;  ///< a tile of scores, then of weights, as `panels` panels
   Stage score_, sums_;
   ProductBuilder score_product_, sums_product_;
+  std::int64_t across_, threads_;  ///< the warps across, and the threads of a block
+  std::int64_t row_threads_;       ///< that share a row of a tile where it is not multiplied
   SumTile score_tile_, sums_tile_;
   BufferId maximum_, factor_;  ///< for each row: the largest score so far, and the factor of earlier sums
   BufferId maxima_;            ///< of the parts of a row in a tile

@@ -23,6 +23,7 @@
 namespace kernel_tests {
 namespace {
 
+using codegen::kernel::ProductChains;
 using dlvm::ElementType;
 using dlvm::RuntimeValue;
 using dlvm::Tensor;
@@ -135,10 +136,12 @@ struct DeviceSchedules {
   std::string texts() const { return text(joined) + (apart ? text(*apart) : ""); }
 };
 
-/// For every class of chips, those alike once.
-std::vector<DeviceSchedules> device_schedules(const codegen::kernel::Program& program) {
+/// For every class of chips, those alike once. `online` is for those with tensor cores.
+std::vector<DeviceSchedules> device_schedules(const codegen::kernel::Program& kept,
+                                              const codegen::kernel::Program& online) {
   std::vector<DeviceSchedules> result;
   for (const int architecture : {75, 80}) {
+    const auto& program = architecture == 80 ? online : kept;
     DeviceSchedules made{test::scheduled_for_gpu(program, architecture),
                          test::scheduled_for_gpu(program, architecture, false)};
     if (text(made.joined) == text(*made.apart)) made.apart.reset();
@@ -307,15 +310,16 @@ std::string schedule_differences(const dlvm::Function& function, const std::vect
     dlvm::Diagnostics diagnostics;
     codegen::kernel::BuildOptions options;
     options.fuse = fused;
+    const auto program = codegen::kernel::build(function, diagnostics, options);
+    if (!program) return diagnostics.all().empty() ? "no program" : diagnostics.all()[0].text;
     options.policy.chains = fused ? ProductChains::all : ProductChains::none;
     const auto chained = codegen::kernel::build(function, diagnostics, options);
     options.policy.chains = fused ? ProductChains::online : ProductChains::none;
     const auto online = codegen::kernel::build(function, diagnostics, options);
-    if (!online) return diagnostics.all().empty() ? "no program" : diagnostics.all()[0].text;
-    const std::string before = std::exchange(last, print(*online) + print(*chained));
+    const std::string before = std::exchange(last, print(*program) + print(*chained) + print(*online));
     if (last == before) continue;  // nothing to fuse
     const auto core = test::scheduled_for_cpu(*chained, {fused ? 32u : 64u});
-    const auto devices = device_schedules(*online);
+    const auto devices = device_schedules(*program, *online);
     if (auto text = broken_text(core); !text.empty()) return text;
     for (const auto& device : devices) {
       if (auto text = broken_text(device.joined); !text.empty()) return text;

@@ -105,6 +105,7 @@ RegisterTile::Sums RegisterTile::add_innermost(const Terms& all, const Sums& sum
       if (term > 0) {
         if (in_order) end_loads();
         left = move(left, e_.i64(1), p_.left_step);
+        if (in_order && overlaps(sums.size())) left = forget_origin(left);
         right = move(right, e_.i64(1), p_.right_step);
       }
       added = add_term(left, load_line(right), added);
@@ -133,6 +134,13 @@ RegisterTile::Sums RegisterTile::add_innermost(const Terms& all, const Sums& sum
 void RegisterTile::end_loads() {
   llvm::FunctionType* nothing = llvm::FunctionType::get(b_.getVoidTy(), false);
   b_.CreateCall(llvm::InlineAsm::get(nothing, "", "~{memory}", true));
+}
+
+/// Returns the place as one of which LLVM knows nothing. Memory that only the kernel can reach does not end
+/// with `end_loads`: elements at the same place would be loaded once for all terms.
+llvm::Value* RegisterTile::forget_origin(llvm::Value* place) {
+  llvm::FunctionType* same = llvm::FunctionType::get(place->getType(), place->getType(), false);
+  return b_.CreateCall(llvm::InlineAsm::get(same, "", "=r,0", false), place);
 }
 
 /// Fetches the lines of the memory ahead that belong to `count` terms from number `k` on: all terms have as

@@ -82,6 +82,7 @@ class RegisterTile {
   /// multiply-adds that would compute it.
   std::int64_t size_of_term(std::size_t sums) const;
   void end_loads();
+  llvm::Value* forget_origin(llvm::Value* place);
   void fetch_ahead(llvm::Value* k, std::int64_t count);
   llvm::Value* load(llvm::Value* place, std::size_t j);
   Sums load_line(llvm::Value* right);

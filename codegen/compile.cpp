@@ -150,7 +150,8 @@ class Compilation {
   /// call binds them alike for all targets. Returns false after reporting an error.
   bool set_next_values(Unit& unit, const std::string& name) {
     const auto known = next_values_.find(name);
-    const auto found = known != next_values_.end() ? std::optional(known->second) : find_next_values(name, *unit.host);
+    const auto found =
+        known != next_values_.end() ? std::optional(known->second) : find_next_values(name, *unit.host);
     if (!found) return false;
     next_values_.insert_or_assign(name, *found);
     unit.functions[name].next_values = found->all;

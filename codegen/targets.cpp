@@ -25,8 +25,8 @@ using schedule::gpu::GpuTarget;
 
 std::vector<Machine> processor_of(const llvm::TargetMachine& host, const target::gpu::DeviceOptions&) {
   // Rows between products stay in the caches.
-  return {{.description = target::cpu::cpu_target_of(host),
-           .kernels = {.chains = kernel::ProductChains::all}}};
+  return {
+      {.description = target::cpu::cpu_target_of(host), .kernels = {.chains = kernel::ProductChains::all}}};
 }
 
 schedule::Schedule schedule_for_core(const kernel::Kernel& kernel, const Machine& machine) {

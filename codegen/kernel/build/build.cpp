@@ -228,7 +228,8 @@ void ProgramBuilder::store_unread() {
 void ProgramBuilder::combine_rows(const Group& group, Kernel& kernel) {
   std::vector<const dlvm::Value*> products;
   for (const FusedStage& stage : group.stages)
-    if (const Node& node = program_.nodes[stage.members[0].node]; node.product) products.push_back(node.value);
+    if (const Node& node = program_.nodes[stage.members[0].node]; node.product)
+      products.push_back(node.value);
   if (products.size() < 2) return;
   if (auto online = combine_online(kernel))
     kernel = std::move(*online);

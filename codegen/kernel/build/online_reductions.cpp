@@ -44,7 +44,10 @@ struct Expressions {
   }
 };
 
-/// Copies scalars with all that they depend on.
+bool is_short_float(ElementType type) { return type == ElementType::f16 || type == ElementType::bf16; }
+
+/// Copies scalars with all that they depend on. What they compute in 16-bit floats the copy computes in
+/// float32.
 struct Copier {
   const std::vector<Scalar>& from;
   Expressions& to;
@@ -54,11 +57,12 @@ struct Copier {
   std::map<ScalarId, ScalarId> done = {};
 
   Index copy(const Index& index) {
-    return substitute(index, dlvm::Overloaded{[&](AxisId axis) {
-                                                const auto found = axes.find(axis);
-                                                return axis_index(found == axes.end() ? axis : found->second);
-                                              },
-                                              [&](Loaded loaded) { return loaded_index(copy(loaded.scalar)); }});
+    return substitute(index,
+                      dlvm::Overloaded{[&](AxisId axis) {
+                                         const auto found = axes.find(axis);
+                                         return axis_index(found == axes.end() ? axis : found->second);
+                                       },
+                                       [&](Loaded loaded) { return loaded_index(copy(loaded.scalar)); }});
   }
   ScalarId copy(ScalarId id) {
     if (const auto found = done.find(id); found != done.end()) return found->second;
@@ -66,7 +70,25 @@ struct Copier {
     Scalar scalar = from[id];
     visit_uses(scalar, dlvm::Overloaded{[&](ScalarId& operand) { operand = copy(operand); },
                                         [&](Index& index) { index = copy(index); }});
-    return done[id] = to.add(std::move(scalar));
+    return done[id] = add(std::move(scalar));
+  }
+
+ private:
+  ScalarId add(Scalar scalar) {
+    if (std::holds_alternative<Scalar::Load>(scalar.definition)) {
+      const bool is_short = is_short_float(scalar.type);
+      const ScalarId load = to.add(std::move(scalar));
+      return is_short ? to.operation(Opcode::dataTypeCast, ElementType::f32, {load}) : load;
+    }
+    if (is_short_float(scalar.type)) scalar.type = ElementType::f32;
+    if (auto* literal = std::get_if<Scalar::Literal>(&scalar.definition);
+        literal != nullptr && literal->value.element() != scalar.type)
+      literal->value = Tensor::scalar(scalar.type, literal->value.real(0));
+    const auto* operation = std::get_if<Scalar::Operation>(&scalar.definition);
+    if (operation != nullptr && operation->opcode == Opcode::dataTypeCast &&
+        to.all[operation->operands[0]].type == scalar.type)
+      return operation->operands[0];
+    return to.add(std::move(scalar));
   }
 };
 
@@ -84,18 +106,23 @@ const Axis* only_axis(const Stage& stage, AxisKind kind) {
   return found;
 }
 
-bool has_no(const Stage& stage, AxisKind kind) { return std::ranges::count(stage.axes, kind, &Axis::kind) == 0; }
+bool has_no(const Stage& stage, AxisKind kind) {
+  return std::ranges::count(stage.axes, kind, &Axis::kind) == 0;
+}
 
 /// Returns whether the stage is a reduction by that instruction alone.
 bool reduces_by(const Stage& stage, Opcode opcode) {
   return stage.reduction && stage.reduction->named == std::vector{opcode} && stage.accumulated.empty();
 }
 
-bool may_fail(const Stage& stage) {
+/// Returns whether the stage has scalars that must not be computed again, or in float32.
+bool has_fixed_scalars(const Stage& stage) {
   bool found = false;
   visit_scalars(stage, [&](const Scalar& scalar) {
+    const auto* load = std::get_if<Scalar::Load>(&scalar.definition);
     found = found || std::holds_alternative<Scalar::Check>(scalar.definition) ||
-            std::holds_alternative<Scalar::Random>(scalar.definition);
+            std::holds_alternative<Scalar::Random>(scalar.definition) ||
+            (load != nullptr && !load->bounds.empty() && is_short_float(scalar.type));
   });
   return found;
 }
@@ -128,7 +155,7 @@ class Rewriter {
   bool classify() {
     for (const auto& child : rows_->children) {
       const auto* stage = std::get_if<Stage>(&child);
-      if (stage == nullptr || stage->sorting || may_fail(*stage)) return false;
+      if (stage == nullptr || stage->sorting || has_fixed_scalars(*stage)) return false;
       if (!(maximum_ == nullptr && reduces_by(*stage, Opcode::max) ? add_maximum(*stage) : add(*stage)))
         return false;
     }
@@ -208,6 +235,10 @@ class Rewriter {
     return is_result ? std::optional(store.access.buffer) : std::nullopt;
   }
 
+  /// Returns the scalar that stands for the result in `body_`; what is computed from it becomes a part of the
+  /// epilogue.
+  ScalarId result(BufferId id) { return body_.add({type_, Scalar::Load{{id, {}}, {}, 0}}); }
+
   bool is_of_columns(BufferId id) const {
     return elements_.contains(id) || id == product_->stores[0].access.buffer;
   }
@@ -223,7 +254,9 @@ class Rewriter {
     copier.axes[own->id] = column_->id;
     copier.replace = [&](const Scalar& scalar) -> std::optional<ScalarId> {
       const auto* load = std::get_if<Scalar::Load>(&scalar.definition);
-      if (load == nullptr || !is_of_columns(load->access.buffer)) return std::nullopt;
+      if (load == nullptr) return std::nullopt;
+      if (results_.contains(load->access.buffer)) return result(load->access.buffer);
+      if (!is_of_columns(load->access.buffer)) return std::nullopt;
       if (load->access.indices != Indices{axis_index(own->id)} || !load->bounds.empty()) is_other_ = true;
       const auto found = elements_.find(load->access.buffer);
       if (found == elements_.end() || is_other_) return std::nullopt;
@@ -246,8 +279,9 @@ class Rewriter {
       };
       const dlvm::Overloaded in_index{[&](AxisId axis) { add({axis == column_->id, false}); },
                                       [&](Loaded loaded) { add(dependences_[loaded.scalar]); }};
-      visit_uses(body_.all[next], dlvm::Overloaded{[&](ScalarId operand) { add(dependences_[operand]); },
-                                                   [&](const Index& index) { visit_atoms(index, in_index); }});
+      visit_uses(body_.all[next],
+                 dlvm::Overloaded{[&](ScalarId operand) { add(dependences_[operand]); },
+                                  [&](const Index& index) { visit_atoms(index, in_index); }});
       if (const auto* load = std::get_if<Scalar::Load>(&body_.all[next].definition))
         add({false, results_.contains(load->access.buffer)});
       dependences_.push_back(own);
@@ -291,12 +325,22 @@ class Rewriter {
     return product;
   }
 
+  /// Returns the type of the scalar, or that of the 16-bit float from which it is converted.
+  static ElementType source_type(const Stage& stage, ScalarId id) {
+    const auto* operation = std::get_if<Scalar::Operation>(&stage.body[id].definition);
+    if (operation == nullptr || operation->opcode != Opcode::dataTypeCast) return stage.body[id].type;
+    const ElementType type = stage.body[operation->operands[0]].type;
+    return is_short_float(type) ? type : stage.body[id].type;
+  }
+
   /// Finds the factors of the last sum, which is a contraction over the same rows as the scores. What is
   /// weighted stays its left operand.
   bool add_operands(const Stage& sum, Stage& online, Factors& factors) {
     if (!is_product(sum) || !std::ranges::is_permutation(sum.contraction->m, product_->contraction->m))
       return false;
     Contraction c = *sum.contraction;
+    // Weights take the place of scores, and are multiplied with the right operand.
+    if (kernel_.buffers[product_->stores[0].access.buffer].element != source_type(sum, c.right)) return false;
     Factors right;
     add_factors(element(sum, c.left), factors);
     add_factors(element(sum, c.right), right);
@@ -314,9 +358,8 @@ class Rewriter {
     const ScalarId x = element(*maximum_, maximum_->reduction->inputs[0]);
     const BufferId maximum = *result_buffer(*maximum_);
     results_[maximum] = 0;
-    weight_ = body_.operation(
-        Opcode::exp, type_,
-        {body_.operation(Opcode::subtract, type_, {x, body_.add({type_, Scalar::Load{{maximum, {}}, {}, 0}})})});
+    weight_ =
+        body_.operation(Opcode::exp, type_, {body_.operation(Opcode::subtract, type_, {x, result(maximum)})});
     std::vector<ScalarId> inputs{x};
     std::vector<Outer> outer{{}};
     for (const Stage* sum : sums_) {
@@ -324,8 +367,8 @@ class Rewriter {
       Factors factors;
       if (sum == sums_.back()) {
         if (!add_operands(*sum, online, factors)) return std::nullopt;
-        inputs.push_back(body_.operation(Opcode::multiply, type_,
-                                         {online.contraction->left, online.contraction->right}));
+        inputs.push_back(
+            body_.operation(Opcode::multiply, type_, {online.contraction->left, online.contraction->right}));
       } else {
         add_factors(element(*sum, sum->reduction->inputs[0]), factors);
         inputs.push_back(product_of(factors.elements));
@@ -392,10 +435,9 @@ class Rewriter {
     constexpr ElementType integer = ElementType::i64;
     const ScalarId columns = epilogue.add({integer, Scalar::Position{constant_index(column_->extent)}}),
                    none = epilogue.add({integer, Scalar::Literal{Tensor(integer, {})}});
-    return epilogue.operation(
-        Opcode::select, type_,
-        {epilogue.literal(type_, 0), sum,
-         epilogue.operation(Opcode::equal, ElementType::boolean, {columns, none})});
+    return epilogue.operation(Opcode::select, type_,
+                              {epilogue.literal(type_, 0), sum,
+                               epilogue.operation(Opcode::equal, ElementType::boolean, {columns, none})});
   }
 
   /// Adds the epilogue and the stores.
@@ -439,6 +481,8 @@ class Rewriter {
     for (Store store : sums_.back()->stores) {
       visit_uses(store, dlvm::Overloaded{[&](ScalarId& value) { value = last.copy(value); },
                                          [&](Index& index) { index = last.copy(index); }});
+      if (const ElementType stored = kernel_.buffers[store.access.buffer].element; is_short_float(stored))
+        store.value = epilogue.operation(Opcode::dataTypeCast, stored, {store.value});
       online.stores.push_back(std::move(store));
     }
     // An epilogue's scalars follow those of the body.
@@ -490,7 +534,8 @@ class Rewriter {
     }
     kernel_.buffers = std::move(buffers);
     walk<Stage>(kernel_.root, [&](Stage& stage) {
-      visit_accesses(stage, [&](Access& access, const auto&, bool) { access.buffer = names.at(access.buffer); });
+      visit_accesses(stage,
+                     [&](Access& access, const auto&, bool) { access.buffer = names.at(access.buffer); });
     });
   }
 

@@ -9,15 +9,16 @@ namespace codegen::kernel {
 /// Returns a kernel that computes the same in one pass over the columns of its rows, so that no row is kept:
 /// the maximum m of x(j), and sums of exp(x(j) - s(m)) g(j) that come after it, become one reduction, whose
 /// state is the maximum so far and the sums of exp(x(j) - m) g(j) for it. Where the maximum grows from a to
-/// b, the sums are multiplied by exp(a - b) (M. Milakov, N. Gimelshein: Online normalizer calculation for softmax, 2018; T.
-/// Dao et al.: FlashAttention, 2022). Factors of a sum that do not depend on j are applied to its result, as
-/// the division by the sum of the exponentials.
+/// b, the sums are multiplied by exp(a - b) (M. Milakov, N. Gimelshein: Online normalizer calculation for
+/// softmax, 2018; T. Dao et al.: FlashAttention, 2022). Factors of a sum that do not depend on j are applied
+/// to its result, as the division by the sum of the exponentials.
 ///
 /// The columns become the axis of a block within the one of the rows: its stages are the contraction from
 /// which x is computed, and one that accumulates. Returns nothing if the kernel is of another form: its
 /// stages must be a contraction, a maximum, sums of which the last alone has further axes and is stored, a
-/// contraction over the same rows, and what computes their elements, all in float32; and if there are few
-/// columns, which are kept without loss.
+/// contraction over the same rows, and what computes their elements; and if there are few columns, which are
+/// kept without loss. Sums are float32. Of 16-bit floats, scores are rounded as before, and what is computed
+/// from them is float32.
 std::optional<Kernel> combine_online(const Kernel& kernel);
 
 }  // namespace codegen::kernel

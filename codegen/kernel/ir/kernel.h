@@ -175,8 +175,8 @@ struct Sorting {
 /// and the stores. Without a reduction there is no epilogue and the stores take scalars of the body. A stage
 /// that sorts has parallel axes and no scalars.
 ///
-/// A stage that accumulates also combines the points of the last axes of the block around it: it evaluates its
-/// body at each of them, in order, and its epilogue and stores once, after the last.
+/// A stage that accumulates also combines the points of the last axes of the block around it: it evaluates
+/// its body at each of them, in order, and its epilogue and stores once, after the last.
 struct Stage {
   DECLARE_VALUE_SEMANTICS(Stage)
 

@@ -11,8 +11,7 @@ void rename_axes(Stage& stage, const std::map<AxisId, AxisId>& names) {
   };
   const dlvm::Overloaded in_index{[&](AxisId id) { return axis_index(renamed(id)); },
                                   [](Loaded loaded) { return loaded_index(loaded.scalar); }};
-  const dlvm::Overloaded in_use{[](ScalarId&) {},
-                                [&](Index& index) { index = substitute(index, in_index); }};
+  const dlvm::Overloaded in_use{[](ScalarId&) {}, [&](Index& index) { index = substitute(index, in_index); }};
   visit_scalars(stage, [&](Scalar& scalar) { visit_uses(scalar, in_use); });
   for (Store& store : stage.stores) visit_uses(store, in_use);
   if (!stage.contraction) return;

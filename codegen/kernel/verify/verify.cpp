@@ -109,8 +109,7 @@ class Verifier {
       accumulated = &stage_->accumulated;
       std::set<BufferId> stored;
       for (const Store& store : stage_->stores)
-        require(is_around(store.access, depth) && !store.combine &&
-                    stored.insert(store.access.buffer).second,
+        require(is_around(store.access, depth) && !store.combine && stored.insert(store.access.buffer).second,
                 "A7", "it stores to a local of the block, twice, or combines");
       std::size_t accesses = 0;
       walk<Stage>(block, [&](const Stage& stage) {

@@ -24,7 +24,8 @@ Statement clear(const ContractionBuilder& builder, BufferId sum) {
 
 bool has_masked_terms(const kernel::Stage& stage) {
   const kernel::Contraction& c = *stage.contraction;
-  const auto* product = std::get_if<Scalar::Operation>(&stage.body[stage.reduction->inputs.back()].definition);
+  const auto* product =
+      std::get_if<Scalar::Operation>(&stage.body[stage.reduction->inputs.back()].definition);
   return product == nullptr || product->opcode != dlvm::Opcode::multiply ||
          product->operands != std::vector<kernel::ScalarId>{c.left, c.right};
 }

@@ -19,7 +19,6 @@ using kernel::AxisKind;
 using kernel::ScalarId;
 using kernel::Stage;
 
-constexpr std::int64_t panel_bytes = 64;       ///< of a panel along k
 constexpr std::int64_t min_element_bytes = 4;  ///< that an element of a thread's panel counts as
 constexpr std::int64_t max_stages = 4;         ///< of a multistage buffer
 
@@ -133,14 +132,6 @@ std::int64_t choose_stages(const ProductPlan& plan, const GpuTarget& target) {
 
 // --------------------------------------------------------------------------------------------- operands
 
-/// Returns what is multiplied: the scalar itself, or the 16-bit one that it is converted from without loss.
-ScalarId source_of(const Stage& stage, ScalarId operand) {
-  const auto* made = std::get_if<Scalar::Operation>(&stage.body[operand].definition);
-  if (made == nullptr || made->opcode != dlvm::Opcode::dataTypeCast) return operand;
-  const ElementType type = stage.body[made->operands[0]].type;
-  return type == ElementType::f16 || type == ElementType::bf16 ? made->operands[0] : operand;
-}
-
 /// Both operands have one type.
 void choose_operands(ProductPlan& plan, const Stage& stage) {
   const kernel::Contraction& c = *stage.contraction;
@@ -158,6 +149,13 @@ bool is_small_m(const Extent& m, std::int64_t rows, const VariantPlan& variant) 
 }
 
 }  // namespace
+
+ScalarId source_of(const Stage& stage, ScalarId operand) {
+  const auto* made = std::get_if<Scalar::Operation>(&stage.body[operand].definition);
+  if (made == nullptr || made->opcode != dlvm::Opcode::dataTypeCast) return operand;
+  const ElementType type = stage.body[made->operands[0]].type;
+  return type == ElementType::f16 || type == ElementType::bf16 ? made->operands[0] : operand;
+}
 
 PanelPlan tensor_panel(std::int64_t depth, std::int64_t size, ElementType element, bool is_along_k,
                        const GpuTarget& target) {

@@ -28,10 +28,8 @@ using kernel::Stage;
 constexpr std::int64_t tile_rows = 64, tile_columns = 64, warps_down = tile_rows / matrix_instruction.rows;
 /// The warps across, if the sums have columns for them: with half of the sums a thread has room for operands.
 constexpr std::int64_t most_across = 2;
-/// The terms that are multiplied at a time, and how many times as many those of scores are fetched ahead.
-constexpr std::int64_t depth = 16, stages = 2;
-/// The panels of the weights and of what is multiplied with them, one for each `depth` columns.
-constexpr std::int64_t panels = tile_columns / depth;
+/// The stages of the panels that scores are multiplied from.
+constexpr std::int64_t stages = 2;
 /// The most columns of sums that the registers of a block hold.
 constexpr std::int64_t max_sums = 128;
 
@@ -41,6 +39,17 @@ const T* only_child(const Block& block) {
 }
 
 bool contains(const std::vector<AxisId>& ids, AxisId id) { return std::ranges::count(ids, id) > 0; }
+
+/// Returns the element type of the panels that the operands of the stage are multiplied from.
+ElementType panel_type(const Stage& stage) {
+  const ElementType left = stage.body[source_of(stage, stage.contraction->left)].type,
+                    right = stage.body[source_of(stage, stage.contraction->right)].type;
+  return left == right ? left : ElementType::f32;
+}
+/// Returns the type of the weights, which are multiplied with the right operand.
+ElementType weight_type(const Stage& sums) {
+  return sums.body[source_of(sums, sums.contraction->right)].type;
+}
 
 bool is_f32_product(const Stage& stage) {
   if (!stage.contraction || !stage.reduction || has_masked_terms(stage)) return false;
@@ -60,6 +69,8 @@ class OnlineRowsBuilder {
       : lowering_(lowering),
         online_(online),
         reduction_(*online.sums->reduction),
+        score_element_(panel_type(*online.score)),
+        element_(weight_type(*online.sums)),
         scores_(add_scores()),
         score_(in_tile(*online.score)),
         sums_(in_tile(*online.sums)),
@@ -103,26 +114,30 @@ class OnlineRowsBuilder {
   }
   std::string name(const char* of) const { return online_.sums->name + "." + of; }
 
-  BufferId add_panel(std::string of, std::int64_t size, bool is_along_k) {
-    const PanelPlan plan = tensor_panel(depth, size, ElementType::f32, is_along_k, lowering_.target);
+  static std::int64_t depth_of(ElementType element) { return panel_bytes / dlvm::info(element).bytes; }
+  BufferId add_panel(std::string of, std::int64_t size, ElementType element, bool is_along_k) {
+    const PanelPlan plan = tensor_panel(depth_of(element), size, element, is_along_k, lowering_.target);
     return lowering_.add_buffer(
-        {std::move(of), ElementType::f32, plan.shape, Space::shared, plan.layout, false, std::nullopt});
+        {std::move(of), element, plan.shape, Space::shared, plan.layout, false, std::nullopt});
   }
-  /// Makes the panel one of `panels`.
+  /// The terms of a panel of weights, and the panels of a tile.
+  std::int64_t depth() const { return depth_of(element_); }
+  std::int64_t panels() const { return tile_columns / depth(); }
+  /// Makes the panel one for each part of a tile's columns.
   void repeat_panel(BufferId id) {
     Buffer& buffer = lowering_.schedule.buffers[id];
-    buffer.shape.insert(buffer.shape.begin(), panels);
+    buffer.shape.insert(buffer.shape.begin(), panels());
     buffer.layout.strides = dense_layout(buffer.shape).strides;
   }
   BufferId add_scores() {
-    const BufferId id = add_panel(name("scores"), tile_rows, true);
+    const BufferId id = add_panel(name("scores"), tile_rows, element_, true);
     repeat_panel(id);
     return id;
   }
-  static std::vector<Index> place_of_score(const Index& row, const Index& column) {
+  std::vector<Index> place_of_score(const Index& row, const Index& column) const {
     using Kind = Index::Quotient::Kind;
-    return {kernel::quotient_index({Kind::floor, column, depth}), row,
-            kernel::quotient_index({Kind::modulo, column, depth})};
+    return {kernel::quotient_index({Kind::floor, column, depth()}), row,
+            kernel::quotient_index({Kind::modulo, column, depth()})};
   }
   /// Adds a buffer of `count` numbers for each row.
   BufferId add_row(const char* of, std::int64_t count) {
@@ -180,7 +195,13 @@ class OnlineRowsBuilder {
     return lowering_.next_value++;
   }
   ValueId load(BufferId buffer, std::vector<Index> indices, Body& body) {
-    return let({ElementType::f32, Scalar::Load{{buffer, std::move(indices)}, {}, 0}}, body);
+    const ElementType type = lowering_.schedule.buffers[buffer].element;
+    return let({type, Scalar::Load{{buffer, std::move(indices)}, {}, 0}}, body);
+  }
+  /// Converts a weight or a score, which is of float32 or of the type of their tile.
+  ValueId convert(ElementType type, ValueId value, Body& body) {
+    if (element_ == ElementType::f32) return value;
+    return let({type, Scalar::Operation{Opcode::dataTypeCast, {value}}}, body);
   }
   ValueId operation(Opcode opcode, ValueId left, ValueId right, Body& body) {
     return let({ElementType::f32, Scalar::Operation{opcode, {left, right}}}, body);
@@ -221,7 +242,10 @@ class OnlineRowsBuilder {
     Loop inside = open("inside", LoopKind::unrolled, 1);
     inside.bounds.push_back({first_row_ + variable(row.id), rows().extent});
     Loop step = open("step", LoopKind::serial, tile_columns / row_threads_);
-    RowPart here{variable(row.id), variable(part.id), {}, outer_,
+    RowPart here{variable(row.id),
+                 variable(part.id),
+                 {},
+                 outer_,
                  variable(step.id) * row_threads_ + variable(part.id)};
     step.bounds.push_back({first_column + here.column, column_count()});
     Body body;
@@ -259,7 +283,8 @@ class OnlineRowsBuilder {
                                [](const Index& row, const Index&) { return row; }));
     append(body, for_rows(true, [&](const Index& row, Body& each) {
              store(maximum_, {row, constant_index(0)}, literal(reduction_.identity[0], each), each);
-             store(factor_, {row, constant_index(0)}, literal(dlvm::Tensor(ElementType::f32, {}), each), each);
+             store(factor_, {row, constant_index(0)}, literal(dlvm::Tensor(ElementType::f32, {}), each),
+                   each);
              for (std::size_t c = 0; c < totals_.size(); ++c)
                store(totals_[c], {row, constant_index(0)}, literal(reduction_.identity[c + 1], each), each);
            }));
@@ -281,21 +306,27 @@ class OnlineRowsBuilder {
     Body body;
     body.push_back({origin(*online_.score, "in tiles of " + std::to_string(tile_rows) + " x " +
                                                std::to_string(tile_columns) + " on tensor cores")});
+    const std::int64_t depth = depth_of(score_element_);
+    const auto source = [&](ScalarId operand) {
+      return score_element_ == ElementType::f32 ? operand : source_of(score_, operand);
+    };
+    const ScalarId left_operand = source(c.left), right_operand = source(c.right);
     const auto panel = [&](const char* of, ScalarId operand, std::int64_t size) {
-      const bool is_along_k =
-          is_contiguous(score_, lowering_.schedule.buffers, operand, score_product_.k);
-      const BufferId id = add_panel(online_.score->name + of, size, is_along_k);
+      const bool is_along_k = is_contiguous(score_, lowering_.schedule.buffers, operand, score_product_.k);
+      const BufferId id = add_panel(online_.score->name + of, size, score_element_, is_along_k);
       body.push_back({Allocate{id}});
       return Panel{id, depth, size, is_along_k};
     };
-    const Panel left = panel(".left", c.left, tile_rows), right = panel(".right", c.right, tile_columns);
+    const Panel left = panel(".left", left_operand, tile_rows),
+                right = panel(".right", right_operand, tile_columns);
     const BufferId sums = score_product_.allocate(sums_of(score_tile_, online_.score->name + ".sums"), body);
     body.push_back({Fill{score_product_.whole(sums), score_.reduction->identity[0]}});
     Staging staging = score_product_.staging(threads_);
     Loop k = score_product_.open_k(depth, lowering_.target.asynchronous_copies ? stages : 1);
-    Body step = score_product_.fill(k, staging, {c.left, score_product_.m, first_row_, left},
-                                    {c.right, score_product_.n, first_column, right});
-    append(step, multiply(score_product_.whole(sums), score_product_.whole(left), score_product_.whole(right)));
+    Body step = score_product_.fill(k, staging, {left_operand, score_product_.m, first_row_, left},
+                                    {right_operand, score_product_.n, first_column, right});
+    append(step, multiply(score_product_.whole(sums), score_product_.whole(left), score_product_.whole(right),
+                          score_element_));
     append(body, around(std::move(k), std::move(step)));
     SumLoops loops = visit_sums(lowering_, score_tile_);
     loops.within(first_row_, rows().extent, first_column, column_count());
@@ -307,9 +338,10 @@ class OnlineRowsBuilder {
     return body;
   }
 
-  Body multiply(Tile to, Tile left, Tile right) const {
+  Body multiply(Tile to, Tile left, Tile right, ElementType element) const {
+    const bool splits = element == ElementType::f32 && !lowering_.tf32;
     return ProductBuilder::multiply(std::move(to), std::move(left), std::move(right),
-                                    lowering_.tf32 ? Arithmetic::tensor : Arithmetic::tensor_split);
+                                    splits ? Arithmetic::tensor_split : Arithmetic::tensor);
   }
 
   /// Takes the rows' maxima, and the factors of what was added up for the maxima before.
@@ -320,9 +352,13 @@ class OnlineRowsBuilder {
         first_column, {0},
         [&](RowPart& here, Body& each) {
           ContractionBuilder::Values known;
-          const ValueId score = of_sums.need(reduction_.inputs[0], here.at, known, each);
+          const ValueId score =
+              convert(element_, of_sums.need(reduction_.inputs[0], here.at, known, each), each);
           store(scores_, place_of_score(here.row, here.column), score, each);
-          store(here.states[0], {}, combine(largest, load(here.states[0], {}, each), score, each), each);
+          store(
+              here.states[0], {},
+              combine(largest, load(here.states[0], {}, each), convert(ElementType::f32, score, each), each),
+              each);
         },
         [&](const RowPart& here, Body& after) {
           store(maxima_, {here.row, here.part}, load(here.states[0], {}, after), after);
@@ -350,16 +386,19 @@ class OnlineRowsBuilder {
         [&](RowPart& here, Body& each) {
           ContractionBuilder::Values known;
           const ValueId maximum = load(maximum_, {here.row, zero}, each),
-                        score = load(scores_, place_of_score(here.row, here.column), each),
+                        score = convert(ElementType::f32,
+                                        load(scores_, place_of_score(here.row, here.column), each), each),
                         weight = combine(online_.weights.of_right, maximum, score, each);
           const auto weighted = [&](ScalarId by) {
             return operation(Opcode::multiply, weight, of_sums.need(by, here.at, known, each), each);
           };
           for (std::size_t c = 0; c < totals_.size(); ++c) {
             const ValueId term = weighted(reduction_.inputs[c + 1]);
-            store(here.states[c], {}, operation(Opcode::add, load(here.states[c], {}, each), term, each), each);
+            store(here.states[c], {}, operation(Opcode::add, load(here.states[c], {}, each), term, each),
+                  each);
           }
-          store(scores_, place_of_score(here.row, here.column), weighted(sums_.contraction->left), each);
+          store(scores_, place_of_score(here.row, here.column),
+                convert(element_, weighted(sums_.contraction->left), each), each);
         },
         [&](const RowPart& here, Body& after) {
           for (std::size_t c = 0; c < totals_.size(); ++c)
@@ -370,10 +409,10 @@ class OnlineRowsBuilder {
     append(body, for_rows(false, [&](const Index& row, Body& each) {
              const ValueId factor = load(factor_, {row, zero}, each);
              for (std::size_t c = 0; c < totals_.size(); ++c) {
-               ValueId total =
-                   operation(Opcode::multiply, load(totals_[c], {row, zero}, each), factor, each);
+               ValueId total = operation(Opcode::multiply, load(totals_[c], {row, zero}, each), factor, each);
                for (std::int64_t part = 0; part < row_threads_; ++part)
-                 total = operation(Opcode::add, total, load(parts_[c], {row, constant_index(part)}, each), each);
+                 total =
+                     operation(Opcode::add, total, load(parts_[c], {row, constant_index(part)}, each), each);
                store(totals_[c], {row, zero}, total, each);
              }
            }));
@@ -392,7 +431,7 @@ class OnlineRowsBuilder {
     Loop step = open("step", LoopKind::serial, tile_columns / row_threads_);
     const Index column = variable(step.id) * row_threads_ + variable(part.id);
     Body each;
-    const ValueId zero = literal(dlvm::Tensor(ElementType::f32, {}), each);
+    const ValueId zero = let({element_, Scalar::Literal{dlvm::Tensor(element_, {})}}, each);
     each.push_back({Store{{scores_, place_of_score(variable(row.id), column)},
                           {{beyond + place(variable(row.id), column), size}},
                           zero,
@@ -408,32 +447,32 @@ class OnlineRowsBuilder {
     const ValueId factor = load(factor_, {loops.row, constant_index(0)}, scaled);
     store(sums, sum, operation(Opcode::multiply, load(sums, sum, scaled), factor, scaled), scaled);
     Body body = std::move(loops).around(std::move(scaled));
-    const ScalarId operand = sums_.contraction->right;
+    const ScalarId operand = source_of(sums_, sums_.contraction->right);
     const bool is_along_k = is_contiguous(sums_, lowering_.schedule.buffers, operand, sums_product_.k);
-    const BufferId right = add_panel(name("right"), sums_tile_.columns, is_along_k);
+    const BufferId right = add_panel(name("right"), sums_tile_.columns, element_, is_along_k);
     body.push_back({Allocate{right}});
     Staging staging = sums_product_.staging(threads_);
-    for (std::int64_t panel = 0; panel < panels; ++panel) {
-      Body staged = staging.stage(operand, sums_product_.n, {right, depth, sums_tile_.columns, is_along_k},
-                                  first_column + constant_index(panel * depth), constant_index(0));
+    for (std::int64_t panel = 0; panel < panels(); ++panel) {
+      Body staged = staging.stage(operand, sums_product_.n, {right, depth(), sums_tile_.columns, is_along_k},
+                                  first_column + constant_index(panel * depth()), constant_index(0));
       visit_buffer_accesses(staged, [&](const BufferAccess& used) {
         if (used.buffer == right) used.put_in_front(constant_index(panel));
       });
       append(body, std::move(staged));
     }
-    const auto panel_of = [&](BufferId buffer, std::int64_t panel, std::int64_t size, bool k_minor) {
-      std::vector<Extent> strides = lowering_.schedule.buffers[buffer].layout.strides;
-      if (k_minor) std::swap(strides[1], strides[2]);
-      return Tile{buffer,
-                  {constant_index(panel), constant_index(0), constant_index(0)},
-                  {depth, size},
-                  {strides[1], strides[2]}};
-    };
     repeat_panel(right);
-    for (std::int64_t panel = 0; panel < panels; ++panel)
-      append(body, multiply(sums_product_.whole(sums), panel_of(scores_, panel, tile_rows, true),
-                            panel_of(right, panel, sums_tile_.columns, is_along_k)));
+    for (std::int64_t panel = 0; panel < panels(); ++panel)
+      append(body, multiply(sums_product_.whole(sums), tile_of(scores_, panel, tile_rows, true),
+                            tile_of(right, panel, sums_tile_.columns, is_along_k), element_));
     return body;
+  }
+
+  /// Returns one panel of a tile's columns as a tile [k, other].
+  Tile tile_of(BufferId buffer, std::int64_t panel, std::int64_t size, bool is_along_k) const {
+    std::vector<Extent> strides = lowering_.schedule.buffers[buffer].layout.strides;
+    if (is_along_k) std::swap(strides[1], strides[2]);
+    const Index zero = constant_index(0);
+    return {buffer, {constant_index(panel), zero, zero}, {depth(), size}, {strides[1], strides[2]}};
   }
 
   Body epilogue(BufferId sums) {
@@ -453,7 +492,8 @@ class OnlineRowsBuilder {
   GpuLowering& lowering_;
   const OnlineRows& online_;
   const kernel::Reduction& reduction_;
-  BufferId scores_;  ///< a tile of scores, then of weights, as `panels` panels
+  ElementType score_element_, element_;  ///< of the panels of scores' operands, and of weights
+  BufferId scores_;                      ///< a tile of scores, then of weights, as `panels` panels
   Stage score_, sums_;
   ProductBuilder score_product_, sums_product_;
   std::int64_t across_, threads_;  ///< the warps across, and the threads of a block
@@ -485,12 +525,14 @@ std::optional<OnlineRows> online_rows(const kernel::Kernel& kernel, const GpuTar
   const kernel::Contraction &score = *online.score->contraction, &sums = *online.sums->contraction;
   const auto weights = weighted_sums(*online.sums->reduction);
   const auto columns = own_axes(*online.sums).extent.constant();
-  const bool fits = online.score->accumulated.empty() && online.score->reduction->types.size() == 1 &&
-                    own_axes(*online.score).axes.empty() && score.n == std::vector{column} &&
-                    online.score->stores.size() == 1 && online.score->stores[0].bounds.empty() &&
-                    online.sums->accumulated == std::vector{column} && sums.k == std::vector{column} &&
-                    std::ranges::is_permutation(score.m, sums.m) && !score.m.empty() &&
-                    columns.value_or(max_sums + 1) <= max_sums && weights;
+  const bool fits =
+      online.score->accumulated.empty() && online.score->reduction->types.size() == 1 &&
+      own_axes(*online.score).axes.empty() && score.n == std::vector{column} &&
+      online.score->stores.size() == 1 && online.score->stores[0].bounds.empty() &&
+      online.sums->accumulated == std::vector{column} && sums.k == std::vector{column} &&
+      std::ranges::is_permutation(score.m, sums.m) && !score.m.empty() &&
+      columns.value_or(max_sums + 1) <= max_sums && weights &&
+      kernel.buffers[online.score->stores[0].access.buffer].element == weight_type(*online.sums);
   if (!fits) return std::nullopt;
   online.weights = *weights;
   return online;

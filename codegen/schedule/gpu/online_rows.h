@@ -20,9 +20,9 @@ struct OnlineRows {
 /// Returns the parts of the kernel if it is one for tensor cores, in float32, and the target has them.
 std::optional<OnlineRows> online_rows(const kernel::Kernel& kernel, const GpuTarget& target);
 
-/// Returns the grid. A block takes a tile of rows, and the columns in tiles one after the other: it multiplies
-/// the scores of a tile into shared memory, takes them as weights for the largest score so far, and adds the
-/// product with the weights to sums in registers (T. Dao et al.: FlashAttention, 2022).
+/// Returns the grid. A block takes a tile of rows, and the columns in tiles one after the other: it
+/// multiplies the scores of a tile into shared memory, takes them as weights for the largest score so far,
+/// and adds the product with the weights to sums in registers (T. Dao et al.: FlashAttention, 2022).
 Body schedule_online_rows(GpuLowering& lowering, const OnlineRows& online);
 
 }  // namespace codegen::schedule::gpu

@@ -35,10 +35,9 @@ SumLoops visit_sums(Lowering& lowering, const SumTile& tile) {
     return new_loop(lowering, name, kind, extent);
   };
   SumLoops result;
-  result.threads = {open("warp_row", LoopKind::thread, tile.down),
-                    open("warp_column", LoopKind::thread, tile.across),
-                    open("lane_row", LoopKind::thread, lanes_down),
-                    open("lane_column", LoopKind::thread, lanes_across)};
+  result.threads = {
+      open("warp_row", LoopKind::thread, tile.down), open("warp_column", LoopKind::thread, tile.across),
+      open("lane_row", LoopKind::thread, lanes_down), open("lane_column", LoopKind::thread, lanes_across)};
   result.own = {open("row", LoopKind::unrolled, rows / matrix_instruction.rows),
                 open("half", LoopKind::unrolled, halves),
                 open("column", LoopKind::unrolled, columns / matrix_instruction.columns),

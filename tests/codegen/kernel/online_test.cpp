@@ -22,7 +22,8 @@ using dlvm::Tensor;
 struct Network {
   explicit Network(const std::string& text) {
     dlvm::Diagnostics diagnostics;
-    module = frontend::compile(*sources.add("online.tel", "module online\n" + text), sources, {}, diagnostics);
+    module =
+        frontend::compile(*sources.add("online.tel", "module online\n" + text), sources, {}, diagnostics);
     REQUIRE(module != nullptr);
     REQUIRE(optimize(*module, diagnostics));
   }
@@ -43,9 +44,8 @@ codegen::kernel::Program build_online(const dlvm::Function& function) {
 std::size_t online_kernels(const codegen::kernel::Program& program) {
   return static_cast<std::size_t>(std::ranges::count_if(program.kernels, [](const Kernel& kernel) {
     bool accumulates = false;
-    codegen::kernel::walk<Stage>(kernel.root, [&](const Stage& stage) {
-      accumulates = accumulates || !stage.accumulated.empty();
-    });
+    codegen::kernel::walk<Stage>(
+        kernel.root, [&](const Stage& stage) { accumulates = accumulates || !stage.accumulated.empty(); });
     return accumulates;
   }));
 }
@@ -71,6 +71,22 @@ TEST_CASE("attention keeps no rows") {
     CHECK(differences(n.function(), {0, 1, 10, 70}) == "");
     CHECK(schedule_differences(n.function(), {0, 1, 67}, 3, {{true}, {1}}) == "");
   }
+}
+
+TEST_CASE("attention of 16-bit floats keeps no rows, and its weights are float32") {
+  for (const char* type : {"float16", "bfloat16"}) {
+    CAPTURE(type);
+    const Network n(std::string("type ") + type + "\n" + operands + "y: out = softmax(0.25 * (q • k^T) + w) • v\n");
+    const auto program = build_online(n.function());
+    INFO(print(program));
+    CHECK(online_kernels(program) == 1);
+    CHECK(differences(n.function(), {0, 1, 70}) == "");
+    CHECK(schedule_differences(n.function(), {1, 67}, 3, {{true}, {1}}) == "");
+  }
+  // Weights of float32 are not multiplied with values of 16 bits.
+  const Network mixed(
+      "q, k: in[2 x T x 20]\nv: in bfloat16[2 x T x 20]\ny: out = softmax(q • k^T) • (v as float32)\n");
+  CHECK(differences(mixed.function(), {0, 1, 70}) == "");
 }
 
 TEST_CASE("rows that are read elsewhere, few columns and other forms are kept") {
@@ -112,15 +128,19 @@ TEST_CASE("infinite scores and scores that grow have the weights that they have 
       // The first tiles of columns are masked, and the last.
       {inputs_with([](std::size_t, std::size_t column) { return column < 70 ? -infinity : 0; }), dimensions},
       {inputs_with([](std::size_t, std::size_t column) { return column >= 20 ? -infinity : 0; }), dimensions},
-      {inputs_with([](std::size_t row, std::size_t column) { return column > row ? -infinity : 0; }), dimensions},
+      {inputs_with([](std::size_t row, std::size_t column) { return column > row ? -infinity : 0; }),
+       dimensions},
       // Rows of nothing, of infinity, and of NaN.
       {inputs_with([](std::size_t row, std::size_t) { return row % 2 == 0 ? -infinity : 0; }), dimensions},
-      {inputs_with([](std::size_t row, std::size_t column) { return row == column ? infinity : 0; }), dimensions},
+      {inputs_with([](std::size_t row, std::size_t column) { return row == column ? infinity : 0; }),
+       dimensions},
       {inputs_with([](std::size_t row, std::size_t column) { return row == column ? std::nan("") : 0; }),
        dimensions},
       // Each tile has a larger maximum than the ones before, by more than what a float's exp can hold.
-      {inputs_with([](std::size_t, std::size_t column) { return 8.0 * static_cast<double>(column); }), dimensions},
-      {inputs_with([](std::size_t, std::size_t column) { return -8.0 * static_cast<double>(column); }), dimensions},
+      {inputs_with([](std::size_t, std::size_t column) { return 8.0 * static_cast<double>(column); }),
+       dimensions},
+      {inputs_with([](std::size_t, std::size_t column) { return -8.0 * static_cast<double>(column); }),
+       dimensions},
   };
   CHECK(schedule_differences(n.function(), calls, {{true}, {1}}) == "");
 }

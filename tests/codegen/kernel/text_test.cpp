@@ -216,13 +216,16 @@ TEST_CASE("the verifier names the invariant that a kernel breaks") {
 
   // A block in another one accumulates to what is of that one's point.
   const auto nested = [](const std::string& target) {
-    return verify(parsed(("kernel @rows(x: <N x M x f32>, y: <N x f32> written) {\n  local sum: f32 depth 1\n"
-                          "  local own: f32 depth 2\n  for $i0 in N {\n    for $j1 in M {\n"
-                          "      stage sum over accumulated $j1 {\n        %0: f32 = load x[$i0, $j1]\n"
-                          "        reduce add (f32 from 0) of %0\n        %1: f32 = state 0\n        store %1 to " +
-                          target + "[]\n      }\n    }\n    stage copy {\n      %0: f32 = load sum[]\n"
-                          "      store %0 to y[$i0]\n    }\n  }\n}\n")
-                             .c_str()))
+    return verify(
+               parsed(
+                   ("kernel @rows(x: <N x M x f32>, y: <N x f32> written) {\n  local sum: f32 depth 1\n"
+                    "  local own: f32 depth 2\n  for $i0 in N {\n    for $j1 in M {\n"
+                    "      stage sum over accumulated $j1 {\n        %0: f32 = load x[$i0, $j1]\n"
+                    "        reduce add (f32 from 0) of %0\n        %1: f32 = state 0\n        store %1 to " +
+                    target +
+                    "[]\n      }\n    }\n    stage copy {\n      %0: f32 = load sum[]\n"
+                    "      store %0 to y[$i0]\n    }\n  }\n}\n")
+                       .c_str()))
         .value_or("");
   };
   CHECK(nested("sum") == "");

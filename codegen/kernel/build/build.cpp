@@ -8,6 +8,7 @@
 #include "codegen/kernel/build/in_place_results.h"
 #include "codegen/kernel/build/kernel_builder.h"
 #include "codegen/kernel/build/online_reductions.h"
+#include "codegen/kernel/build/order_operands.h"
 #include "codegen/kernel/build/recompute_products.h"
 #include "codegen/kernel/build/refusal.h"
 #include "codegen/kernel/build/stages.h"
@@ -52,6 +53,7 @@ class ProgramBuilder {
   std::uint32_t sets_of(const Group& group) const;
   void find_nodes();
   void order_updates();
+  void order_chains();
   bool recompute_values(const std::vector<Group>& groups);
   std::vector<Group> groups() const;
   void place(const std::vector<Group>& groups);
@@ -74,6 +76,7 @@ class ProgramBuilder {
 BuiltBlock ProgramBuilder::build() {
   find_nodes();
   order_updates();
+  if (options_.policy.chains != ProductChains::none) order_chains();
   auto fused = groups();
   // A value that is computed again later would read what was updated in between.
   if (graph_.updates().inputs.empty() && recompute_values(fused)) fused = groups();
@@ -150,6 +153,19 @@ void ProgramBuilder::order_updates() {
   }
 }
 
+/// Puts nodes into the order in which contractions are next to those whose rows they read.
+void ProgramBuilder::order_chains() {
+  std::vector<Node> nodes;
+  std::vector<std::optional<std::uint32_t>> outputs;
+  for (const std::size_t n : order_operands(program_.nodes)) {
+    if (!program_.nodes[n].copy) program_.node_of[program_.nodes[n].value] = nodes.size();
+    nodes.push_back(std::move(program_.nodes[n]));
+    outputs.push_back(program_.outputs[n]);
+  }
+  program_.nodes = std::move(nodes);
+  program_.outputs = std::move(outputs);
+}
+
 /// Lets late users compute values again; what nobody reads then is materialized no longer. False where there
 /// are none.
 bool ProgramBuilder::recompute_values(const std::vector<Group>& groups) {
@@ -223,8 +239,8 @@ void ProgramBuilder::store_unread() {
       program_.placements[n].read_elsewhere = true;
 }
 
-/// Makes a kernel of several contractions one that needs no whole rows. Where that is not possible, they must
-/// have kernels of their own.
+/// Makes a kernel of two contractions one that needs no whole rows. Where that is not possible, they must
+/// have kernels of their own; where there are more, those before the last two.
 void ProgramBuilder::combine_rows(const Group& group, Kernel& kernel) {
   std::vector<const dlvm::Value*> products;
   for (const FusedStage& stage : group.stages)
@@ -234,7 +250,7 @@ void ProgramBuilder::combine_rows(const Group& group, Kernel& kernel) {
   if (auto online = combine_online(kernel))
     kernel = std::move(*online);
   else
-    unchained_.insert(products.begin(), products.end());
+    unchained_.insert(products.begin(), products.size() > 2 ? products.end() - 2 : products.end());
 }
 
 bool is_tensors(const dlvm::Type& type) {

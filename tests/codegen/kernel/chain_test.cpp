@@ -125,6 +125,20 @@ TEST_CASE("products are not computed again if that takes no memory away") {
       CHECK(products(wide.function(entry)) == Counts{1, 1, 1, 1, 1, 1});
 }
 
+TEST_CASE("the other operand of a product of rows is computed before the rows") {
+  const std::string inputs = "x: in[2 x T x 20]\nQ, K, V: in[20 x 20]\n";
+  const Network n(inputs + "y: out = softmax((x • Q) • (x • K)^T) • tanh(x • V)\n");
+  CHECK(products(n.function()) == Counts{1, 1, 3});
+  CHECK(differences(n.function(), {0, 1, 10, 70}) == "");
+  CHECK(schedule_differences(n.function(), {0, 17}, 3, {}) == "");
+  // An operand that depends on the rows' product stays behind it.
+  const Network dependent(inputs + "s = (x • Q) • (x • K)^T\ny: out = softmax(s) • (s • (x • V))\n");
+  CHECK(differences(dependent.function(), {0, 1, 10}) == "");
+  const Network parted(
+      inputs + "s = (x • Q) • (x • K)^T\ny: out = softmax(s) • (x • V + sum(s, along: 2) as [2 x T x 1])\n");
+  CHECK(differences(parted.function(), {0, 1, 10}) == "");
+}
+
 constexpr const char* two_layers =
     "x: in[2 x N x 8]\nA: in[2 x 8 x 17]\nB: in[2 x 17 x 9]\nz: in[2 x N x 16]\n"
     "a = tanh(x • A)\ny: out = relu(a • B)\n";

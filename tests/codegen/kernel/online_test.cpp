@@ -73,10 +73,18 @@ TEST_CASE("attention keeps no rows") {
   }
 }
 
+TEST_CASE("projections are no part of the kernel that keeps no rows") {
+  const Network n(
+      "x: in[2 x T x 20]\nQ, K, V: in[20 x 20]\ny: out = softmax((x • Q) • (x • K)^T) • (x • V)\n");
+  CHECK(online_kernels(build_online(n.function())) == 1);
+  CHECK(differences(n.function(), {0, 1, 70}) == "");
+}
+
 TEST_CASE("attention of 16-bit floats keeps no rows, and its weights are float32") {
   for (const char* type : {"float16", "bfloat16"}) {
     CAPTURE(type);
-    const Network n(std::string("type ") + type + "\n" + operands + "y: out = softmax(0.25 * (q • k^T) + w) • v\n");
+    const Network n(std::string("type ") + type + "\n" + operands +
+                    "y: out = softmax(0.25 * (q • k^T) + w) • v\n");
     const auto program = build_online(n.function());
     INFO(print(program));
     CHECK(online_kernels(program) == 1);

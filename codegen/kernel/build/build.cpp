@@ -15,6 +15,7 @@
 #include "codegen/kernel/build/structure.h"
 #include "codegen/kernel/build/updates.h"
 #include "codegen/kernel/ir/kernel_table.h"
+#include "codegen/kernel/ir/walk.h"
 #include "dlvm/analysis/work.h"
 #include "dlvm/ir/instruction_views.h"
 #include "dlvm/support/internal_error.h"
@@ -239,18 +240,34 @@ void ProgramBuilder::store_unread() {
       program_.placements[n].read_elsewhere = true;
 }
 
+/// Returns how many contractions stand before the first maximum in the kernel's stages.
+std::size_t contractions_before_maximum(const Kernel& kernel) {
+  std::size_t count = 0;
+  bool found = false;
+  walk<Stage>(kernel.root, [&](const Stage& stage) {
+    found = found || (stage.reduction && stage.reduction->named == std::vector{dlvm::Opcode::max});
+    count += !found && stage.contraction ? 1 : 0;
+  });
+  return count;
+}
+
 /// Makes a kernel of two contractions one that needs no whole rows. Where that is not possible, they must
-/// have kernels of their own; where there are more, those before the last two.
+/// have kernels of their own. Where there are more, those must that are not next to the maximum of their
+/// rows.
 void ProgramBuilder::combine_rows(const Group& group, Kernel& kernel) {
   std::vector<const dlvm::Value*> products;
   for (const FusedStage& stage : group.stages)
     if (const Node& node = program_.nodes[stage.members[0].node]; node.product)
       products.push_back(node.value);
   if (products.size() < 2) return;
-  if (auto online = combine_online(kernel))
+  if (auto online = combine_online(kernel)) {
     kernel = std::move(*online);
-  else
-    unchained_.insert(products.begin(), products.size() > 2 ? products.end() - 2 : products.end());
+    return;
+  }
+  const std::size_t before = contractions_before_maximum(kernel);
+  const bool is_between = products.size() > 2 && before > 0 && before < products.size();
+  for (std::size_t p = 0; p < products.size(); ++p)
+    if (!is_between || (p + 1 != before && p != before)) unchained_.insert(products[p]);
 }
 
 bool is_tensors(const dlvm::Type& type) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "codegen/kernel/build/chains.h"
+#include "codegen/kernel/build/fuse.h"
 #include "codegen/kernel/build/recompute.h"
 #include "codegen/kernel/ir/program.h"
 #include "dlvm/support/diagnostic.h"

@@ -102,7 +102,7 @@ enum class ProductChains : std::uint8_t {
 /// The contractions in `unchained` have kernels of their own. `max_stages`, `max_scalars` and `max_uses`
 /// bound a kernel. The time is linear in the number of nodes, but for rules 3 and 4: where what they allow
 /// turns out to be in vain, it is taken back, and kernels are looked for again.
-std::vector<Group> fuse(const std::vector<Node>& nodes, ProductChains chains = ProductChains::none,
+std::vector<Group> fuse(const std::vector<Node>& nodes, ProductChains which = ProductChains::none,
                         const std::set<const dlvm::Value*>& unchained = {});
 
 /// The largest extent of the columns or of k for which a contraction's right operand is about as large as

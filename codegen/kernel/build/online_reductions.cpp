@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "codegen/kernel/build/expressions.h"
 #include "codegen/kernel/ir/rename_axes.h"
 #include "codegen/kernel/ir/walk.h"
 #include "dlvm/ir/identity.h"
@@ -18,79 +19,8 @@ namespace {
 using dlvm::Opcode;
 using dlvm::Tensor;
 
-/// So many columns are kept without loss.
+/// Rows of at most this many columns stay as they are.
 constexpr std::int64_t few_columns = 128;
-
-/// Scalars of which each stands once.
-struct Expressions {
-  std::vector<Scalar> all;
-
-  ScalarId add(Scalar scalar) {
-    if (auto* load = std::get_if<Scalar::Load>(&scalar.definition); load != nullptr && load->bounds.empty())
-      load->fill = 0;
-    const auto found = std::ranges::find(all, scalar);
-    if (found != all.end()) return static_cast<ScalarId>(found - all.begin());
-    all.push_back(std::move(scalar));
-    return static_cast<ScalarId>(all.size() - 1);
-  }
-  ScalarId operation(Opcode opcode, ElementType type, std::vector<ScalarId> operands) {
-    return add({type, Scalar::Operation{opcode, std::move(operands)}});
-  }
-  ScalarId literal(ElementType type, double value) {
-    return add({type, Scalar::Literal{Tensor::scalar(type, value)}});
-  }
-  ScalarId state(ElementType type, std::size_t component) {
-    return add({type, Scalar::State{static_cast<std::uint32_t>(component)}});
-  }
-};
-
-bool is_short_float(ElementType type) { return type == ElementType::f16 || type == ElementType::bf16; }
-
-/// Copies scalars with all that they depend on. What they compute in 16-bit floats the copy computes in
-/// float32.
-struct Copier {
-  const std::vector<Scalar>& from;
-  Expressions& to;
-  std::map<AxisId, AxisId> axes = {};  ///< names of axes in the copy, where they change
-  /// What stands for a scalar in the copy, or nothing where it is copied.
-  std::function<std::optional<ScalarId>(const Scalar&)> replace = [](const Scalar&) { return std::nullopt; };
-  std::map<ScalarId, ScalarId> done = {};
-
-  Index copy(const Index& index) {
-    return substitute(index,
-                      dlvm::Overloaded{[&](AxisId axis) {
-                                         const auto found = axes.find(axis);
-                                         return axis_index(found == axes.end() ? axis : found->second);
-                                       },
-                                       [&](Loaded loaded) { return loaded_index(copy(loaded.scalar)); }});
-  }
-  ScalarId copy(ScalarId id) {
-    if (const auto found = done.find(id); found != done.end()) return found->second;
-    if (const auto other = replace(from[id])) return done[id] = *other;
-    Scalar scalar = from[id];
-    visit_uses(scalar, dlvm::Overloaded{[&](ScalarId& operand) { operand = copy(operand); },
-                                        [&](Index& index) { index = copy(index); }});
-    return done[id] = add(std::move(scalar));
-  }
-
- private:
-  ScalarId add(Scalar scalar) {
-    if (std::holds_alternative<Scalar::Load>(scalar.definition)) {
-      const bool is_short = is_short_float(scalar.type);
-      const ScalarId load = to.add(std::move(scalar));
-      return is_short ? to.operation(Opcode::dataTypeCast, ElementType::f32, {load}) : load;
-    }
-    if (is_short_float(scalar.type)) scalar.type = ElementType::f32;
-    if (auto* literal = std::get_if<Scalar::Literal>(&scalar.definition);
-        literal != nullptr && literal->value.element() != scalar.type)
-      literal->value = Tensor::scalar(scalar.type, literal->value.real(0));
-    const auto* operation = std::get_if<Scalar::Operation>(&scalar.definition);
-    if (operation != nullptr && operation->opcode == Opcode::dataTypeCast &&
-        to.all[operation->operands[0]].type == scalar.type)
-      return operation->operands[0];
-    return to.add(std::move(scalar));
-  }
-};
 
 std::vector<Scalar> scalars_of(const Stage& stage) {
   std::vector<Scalar> all = stage.body;
@@ -188,12 +118,20 @@ class Rewriter {
     const Axis* axis = only_axis(stage, AxisKind::parallel);
     if (product_ != nullptr || axis == nullptr || !is_column(*axis) || !column_of(stage, *axis)) return false;
     product_ = &stage;
-    return is_product(stage) && stage.contraction->n == std::vector{axis->id};
+    bool reads_locals = false;
+    visit_accesses(stage, [&](const Access& access, const auto&, bool is_load) {
+      reads_locals =
+          reads_locals || (is_load && kernel_.buffers[access.buffer].space == Buffer::Space::local);
+    });
+    return is_product(stage) && !reads_locals && stage.contraction->n == std::vector{axis->id};
   }
 
-  /// Returns whether the stage adds up the products of its operands, without masks.
+  /// Returns whether the stage adds up the products of its operands, float32, without masks.
   static bool is_product(const Stage& stage) {
-    if (!stage.contraction || !reduces_by(stage, Opcode::add)) return false;
+    if (!stage.contraction || !reduces_by(stage, Opcode::add) ||
+        stage.body[stage.contraction->left].type != type_ ||
+        stage.body[stage.contraction->right].type != type_)
+      return false;
     const auto* input = std::get_if<Scalar::Operation>(&stage.body[stage.reduction->inputs[0]].definition);
     return input != nullptr && input->opcode == Opcode::multiply &&
            input->operands == std::vector{stage.contraction->left, stage.contraction->right};
@@ -249,41 +187,44 @@ class Rewriter {
   /// that elementwise stages compute are computed here. What belongs to a column is read for this one only.
   ScalarId element(const Stage& stage, ScalarId id) {
     const std::vector<Scalar> scalars = scalars_of(stage);
-    Copier copier{scalars, body_};
     const Axis* own = only_axis(stage, stage.reduction ? AxisKind::reduced : AxisKind::parallel);
-    copier.axes[own->id] = column_->id;
-    copier.replace = [&](const Scalar& scalar) -> std::optional<ScalarId> {
+    Copier copier(scalars, body_, [&](const Scalar& scalar) -> std::optional<ScalarId> {
       const auto* load = std::get_if<Scalar::Load>(&scalar.definition);
       if (load == nullptr) return std::nullopt;
-      if (results_.contains(load->access.buffer)) return result(load->access.buffer);
+      if (results_.contains(load->access.buffer)) {
+        is_refused_ = is_refused_ || !load->bounds.empty();
+        return result(load->access.buffer);
+      }
       if (!is_of_columns(load->access.buffer)) return std::nullopt;
-      if (load->access.indices != Indices{axis_index(own->id)} || !load->bounds.empty()) is_other_ = true;
+      if (load->access.indices != Indices{axis_index(own->id)} || !load->bounds.empty()) is_refused_ = true;
       const auto found = elements_.find(load->access.buffer);
-      if (found == elements_.end() || is_other_) return std::nullopt;
+      if (found == elements_.end() || is_refused_) return std::nullopt;
       const auto [value, is_new] = values_.try_emplace(found->first);
       if (is_new) value->second = element(*found->second, found->second->stores[0].value);
       return value->second;
-    };
+    });
+    copier.rename(own->id, column_->id);
     return copier.copy(id);
   }
 
   /// What a scalar of `body_` depends on.
   struct Dependence {
-    bool column = false, result = false;
+    bool column = false, result = false, weight = false;
   };
   Dependence dependence(ScalarId id) {
     for (auto next = static_cast<ScalarId>(dependences_.size()); next <= id; ++next) {
       Dependence own;
       const auto add = [&](const Dependence& of) {
-        own = {own.column || of.column, own.result || of.result};
+        own = {own.column || of.column, own.result || of.result, own.weight || of.weight};
       };
-      const dlvm::Overloaded in_index{[&](AxisId axis) { add({axis == column_->id, false}); },
+      const dlvm::Overloaded in_index{[&](AxisId axis) { add({axis == column_->id, false, false}); },
                                       [&](Loaded loaded) { add(dependences_[loaded.scalar]); }};
       visit_uses(body_.all[next],
                  dlvm::Overloaded{[&](ScalarId operand) { add(dependences_[operand]); },
                                   [&](const Index& index) { visit_atoms(index, in_index); }});
       if (const auto* load = std::get_if<Scalar::Load>(&body_.all[next].definition))
-        add({false, results_.contains(load->access.buffer)});
+        add({false, results_.contains(load->access.buffer), false});
+      add({false, false, next == weight_});
       dependences_.push_back(own);
     }
     return dependences_[id];
@@ -298,23 +239,30 @@ class Rewriter {
     Outer outer;
     bool are_others = false;  ///< there is a factor of another kind
   };
+  /// Adds the factors of the scalar: the operands of its multiplications and divisions down to the weight.
   void add_factors(ScalarId id, Factors& factors) {
-    const auto* operation = std::get_if<Scalar::Operation>(&body_.all[id].definition);
-    const auto is = [&](Opcode opcode) { return operation != nullptr && operation->opcode == opcode; };
-    if (id == weight_) {
-      ++factors.weights;
-    } else if (!dependence(id).column) {
-      factors.outer.emplace_back(id, false);
-    } else if (is(Opcode::multiply)) {
-      add_factors(operation->operands[0], factors);
-      add_factors(operation->operands[1], factors);
-    } else if (is(Opcode::divide) && !dependence(operation->operands[1]).column) {
-      add_factors(operation->operands[0], factors);
-      factors.outer.emplace_back(operation->operands[1], true);
-    } else {
-      factors.elements.push_back(id);
-      factors.are_others = factors.are_others || dependence(id).result;
+    while (dependence(id).weight && id != weight_) {
+      const auto* operation = std::get_if<Scalar::Operation>(&body_.all[id].definition);
+      const auto is = [&](Opcode opcode) { return operation != nullptr && operation->opcode == opcode; };
+      if (!is(Opcode::multiply) && !is(Opcode::divide)) break;
+      ScalarId next = operation->operands[0], other = operation->operands[1];
+      if (is(Opcode::multiply) && !dependence(next).weight) std::swap(next, other);
+      add_factor(other, is(Opcode::divide), factors);
+      id = next;
     }
+    if (id == weight_)
+      ++factors.weights;
+    else
+      add_factor(id, false, factors);
+  }
+  void add_factor(ScalarId id, bool divides, Factors& factors) {
+    const Dependence of = dependence(id);
+    if (!of.column) {
+      factors.outer.emplace_back(id, divides);
+      return;
+    }
+    factors.elements.push_back(id);
+    factors.are_others = factors.are_others || divides || of.result || of.weight;
   }
 
   ScalarId product_of(const std::vector<ScalarId>& factors) {
@@ -376,10 +324,10 @@ class Rewriter {
         if (!result) return std::nullopt;
         results_[*result] = inputs.size() - 1;
       }
-      if (factors.weights != 1 || factors.are_others || is_other_) return std::nullopt;
+      if (factors.weights != 1 || factors.are_others || is_refused_) return std::nullopt;
       outer.push_back(std::move(factors.outer));
     }
-    if (dependence(x).result || is_other_) return std::nullopt;
+    if (dependence(x).result || is_refused_) return std::nullopt;
 
     online.name = sums_.back()->name;
     online.locations = sums_.back()->locations;
@@ -387,14 +335,14 @@ class Rewriter {
       if (axis.kind == AxisKind::parallel) online.axes.push_back(axis);
     online.accumulated = {column_->id};
     Expressions body;
-    Copier kept{body_.all, body};
+    Copier kept(body_.all, body);
     for (ScalarId& input : inputs) input = kept.copy(input);
     for (ScalarId* operand : {&online.contraction->left, &online.contraction->right})
       *operand = kept.copy(*operand);
     online.body = std::move(body.all);
     online.reduction = reduction(inputs);
     finish(online, outer);
-    if (is_other_) return std::nullopt;
+    if (is_refused_) return std::nullopt;
     return online;
   }
 
@@ -410,12 +358,17 @@ class Rewriter {
     Expressions e;
     for (std::size_t i = 0; i < 2 * n; ++i) e.state(type_, i);
     const ScalarId right = static_cast<ScalarId>(n), largest = e.operation(Opcode::max, type_, {0, right});
-    // The maximum itself has the weight 1, also where it is infinite.
+    // The maximum itself has the weight 1, also where it is infinite. What belongs to -inf has none: it would
+    // be multiplied by 0 later, which infinite sums do not become.
+    const ScalarId lowest = e.add({type_, Scalar::Literal{result.identity[0]}});
     const auto weight = [&](ScalarId of) {
+      const auto select = [&](double value, ScalarId otherwise, ScalarId where) {
+        return e.operation(Opcode::select, type_,
+                           {e.literal(type_, value), otherwise,
+                            e.operation(Opcode::equal, ElementType::boolean, {of, where})});
+      };
       const ScalarId difference = e.operation(Opcode::subtract, type_, {of, largest});
-      return e.operation(Opcode::select, type_,
-                         {e.literal(type_, 1), e.operation(Opcode::exp, type_, {difference}),
-                          e.operation(Opcode::equal, ElementType::boolean, {of, largest})});
+      return select(0, select(1, e.operation(Opcode::exp, type_, {difference}), largest), lowest);
     };
     const ScalarId of_left = weight(0), of_right = weight(right);
     result.results = {largest};
@@ -452,14 +405,15 @@ class Rewriter {
         if (std::holds_alternative<Scalar::State>(scalar.definition)) return states[component];
         const auto* load = std::get_if<Scalar::Load>(&scalar.definition);
         if (load == nullptr) return std::nullopt;
-        if (is_of_columns(load->access.buffer)) is_other_ = true;
+        if (is_of_columns(load->access.buffer)) is_refused_ = true;
         if (!results_.contains(load->access.buffer)) return std::nullopt;
+        is_refused_ = is_refused_ || !load->bounds.empty();
         return result_of(results_.at(load->access.buffer));
       };
     };
     const auto copy = [&](const Stage& stage, std::size_t component, ScalarId id) {
       const std::vector<Scalar> scalars = scalars_of(stage);
-      return Copier{scalars, epilogue, {}, replace(component)}.copy(id);
+      return Copier(scalars, epilogue, replace(component)).copy(id);
     };
     result_of = [&](std::size_t component) {
       const Stage& stage = component == 0 ? *maximum_ : *sums_[component - 1];
@@ -471,13 +425,13 @@ class Rewriter {
     for (std::size_t c = 1; c < outer.size(); ++c) {
       ScalarId sum = epilogue.operation(Opcode::multiply, type_, {epilogue.state(type_, c), correction});
       for (const auto& [factor, divides] : outer[c]) {
-        const ScalarId by = Copier{body_.all, epilogue, {}, replace(c)}.copy(factor);
+        const ScalarId by = Copier(body_.all, epilogue, replace(c)).copy(factor);
         sum = epilogue.operation(divides ? Opcode::divide : Opcode::multiply, type_, {sum, by});
       }
       states.push_back(or_none(sum, epilogue));
     }
     const std::vector<Scalar> scalars = scalars_of(*sums_.back());
-    Copier last{scalars, epilogue, {}, replace(outer.size() - 1)};
+    Copier last(scalars, epilogue, replace(outer.size() - 1));
     for (Store store : sums_.back()->stores) {
       visit_uses(store, dlvm::Overloaded{[&](ScalarId& value) { value = last.copy(value); },
                                          [&](Index& index) { index = last.copy(index); }});
@@ -553,7 +507,7 @@ class Rewriter {
   ScalarId weight_ = 0;
   std::vector<Dependence> dependences_;      ///< of the scalars of `body_`
   std::map<BufferId, std::size_t> results_;  ///< the component of the state of each buffer of a result
-  bool is_other_ = false;                    ///< a column reads an element of another one
+  bool is_refused_ = false;                  ///< a column reads an element of another one
 };
 
 }  // namespace

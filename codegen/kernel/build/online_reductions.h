@@ -14,11 +14,14 @@ namespace codegen::kernel {
 /// to its result, as the division by the sum of the exponentials.
 ///
 /// The columns become the axis of a block within the one of the rows: its stages are the contraction from
-/// which x is computed, and one that accumulates. Returns nothing if the kernel is of another form: its
-/// stages must be a contraction, a maximum, sums of which the last alone has further axes and is stored, a
-/// contraction over the same rows, and what computes their elements; and if there are few columns, which are
-/// kept without loss. Sums are float32. Of 16-bit floats, scores are rounded as before, and what is computed
-/// from them is float32.
+/// which x is computed, and one that accumulates. Returns nothing unless
+///  - the kernel's stages are a contraction, a maximum of what is computed from it, sums, and what computes
+///    their elements;
+///  - the last sum is a contraction over the same rows, and it alone has further axes and is stored;
+///  - nothing else reads what belongs to a column or is a maximum or sum;
+///  - sums are float32;
+///  - there are more than 128 columns, or it is not known how many: shorter rows are kept without loss.
+/// Of 16-bit floats, scores are rounded as before, and what is computed from them is float32.
 std::optional<Kernel> combine_online(const Kernel& kernel);
 
 }  // namespace codegen::kernel

@@ -4,9 +4,13 @@
 #include <numeric>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 namespace codegen::kernel {
 namespace {
+
+/// The most contractions that give each other rows in front of which something is moved.
+constexpr std::size_t max_chained = 4;
 
 /// Moves nodes forward in their order.
 class Reorder {
@@ -31,37 +35,29 @@ class Reorder {
     return found == node_of_.end() ? std::nullopt : std::optional(found->second);
   }
 
-  /// Returns whether the use runs along rows of the contraction.
-  static bool is_of_rows(const Node& node, const Node::Use& use) {
-    return std::ranges::any_of(use.indices, [&](const Index& index) {
-      return std::ranges::any_of(
-          axes_of(index), [&](AxisId axis) { return std::ranges::count(node.product->rows, axis) > 0; });
-    });
-  }
-
-  /// Returns the nodes that compute what the contraction reads, along its rows or elsewhere.
-  std::vector<std::size_t> operands(std::size_t n, bool of_rows) const {
+  /// Returns the nodes that compute what the contraction reads along its rows.
+  std::vector<std::size_t> rows_of(std::size_t n) const {
+    const auto is_of_rows = [&](const Node::Use& use) {
+      return std::ranges::any_of(use.indices, [&](const Index& index) {
+        return std::ranges::any_of(axes_of(index), [&](AxisId axis) {
+          return std::ranges::count(nodes_[n].product->rows, axis) > 0;
+        });
+      });
+    };
     std::vector<std::size_t> found;
     for (const Node::Use& use : nodes_[n].uses)
-      if (const auto p = producer(use); p && is_of_rows(nodes_[n], use) == of_rows) found.push_back(*p);
+      if (const auto p = producer(use); p && is_of_rows(use)) found.push_back(*p);
     return found;
   }
 
-  /// Puts the contraction's other operand before the first of the contractions that give each other rows, the
-  /// last of them to this one, on which the operand does not depend.
+  /// Puts what the contraction is computed from before each of those that give each other rows, the last of
+  /// them to this one, as far as it does not depend on it.
   void order(std::size_t n) {
-    const std::vector<std::size_t> others = operands(n, false);
-    if (others.empty()) return;
-    std::optional<std::size_t> first;
-    std::vector<std::size_t> moved;
-    for (auto next = contraction_before(operands(n, true)); next;
-         next = contraction_before(operands(*next, true))) {
-      std::vector<std::size_t> behind;
-      if (!collect_behind(*next, others, behind)) break;
-      first = next;
-      moved = std::move(behind);
-    }
-    if (!moved.empty()) move_before(*first, std::move(moved));
+    std::vector<std::size_t> chain;
+    for (auto next = contraction_before(rows_of(n)); next && chain.size() < max_chained;
+         next = contraction_before(rows_of(*next)))
+      chain.push_back(*next);
+    for (; !chain.empty(); chain.pop_back()) move_before(chain.back(), independent_between(chain.back(), n));
   }
 
   /// Returns the last contraction from which one of the nodes is computed.
@@ -82,28 +78,41 @@ class Reorder {
     return found;
   }
 
-  /// Adds the nodes behind `first` from which `needed` are computed, and these. Returns false if one of them
-  /// depends on `first`, or runs after what it overwrites has been read.
-  bool collect_behind(std::size_t first, std::vector<std::size_t> needed, std::vector<std::size_t>& found) {
+  /// Returns the nodes between the two, in order, from which `last` is computed and which do not depend on
+  /// `first`. What overwrites memory after others have read it stays where it is.
+  std::vector<std::size_t> independent_between(std::size_t first, std::size_t last) {
     ++mark_;
+    std::vector<std::size_t> needed{last}, between;
     while (!needed.empty()) {
       const std::size_t n = needed.back();
       needed.pop_back();
-      if (n == first || !nodes_[n].after.empty()) return false;
-      if (place_[n] < place_[first] || std::exchange(marks_[n], mark_) == mark_) continue;
-      found.push_back(n);
+      if (place_[n] <= place_[first] || std::exchange(marks_[n], mark_) == mark_) continue;
+      if (n != last) between.push_back(n);
       for (const Node::Use& use : nodes_[n].uses)
         if (const auto p = producer(use)) needed.push_back(*p);
     }
-    return true;
+    std::ranges::sort(between, {}, [&](std::size_t n) { return place_[n]; });
+    // Each node stands behind those that it is computed from, so that these are known.
+    marks_[first] = ++mark_;
+    std::erase_if(between, [&](std::size_t n) {
+      const bool stays =
+          !nodes_[n].after.empty() || std::ranges::any_of(nodes_[n].uses, [&](const Node::Use& use) {
+            const auto p = producer(use);
+            return p && marks_[*p] == mark_;
+          });
+      if (stays) marks_[n] = mark_;
+      return stays;
+    });
+    return between;
   }
 
   void move_before(std::size_t first, std::vector<std::size_t> moved) {
-    std::ranges::sort(moved, {}, [&](std::size_t n) { return place_[n]; });
+    if (moved.empty()) return;
     const std::size_t begin = place_[first], end = place_[moved.back()] + 1;
     std::vector<std::size_t> rest;
     for (std::size_t i = begin; i < end; ++i)
-      if (std::ranges::count(moved, order_[i]) == 0) rest.push_back(order_[i]);
+      if (!std::ranges::binary_search(moved, i, {}, [&](std::size_t n) { return place_[n]; }))
+        rest.push_back(order_[i]);
     moved.insert(moved.end(), rest.begin(), rest.end());
     std::ranges::copy(moved, order_.begin() + static_cast<std::ptrdiff_t>(begin));
     for (std::size_t i = begin; i < end; ++i) place_[order_[i]] = i;

@@ -7,10 +7,10 @@
 namespace codegen::kernel {
 
 /// Returns an order of the nodes in which they can be computed, as positions in `nodes`, which are in such an
-/// order: where rows that are computed from a contraction are multiplied with another operand, as in
-/// attention, that operand is computed before this contraction if it does not depend on it, and likewise
-/// before those that gave the rows of that one. Then nothing stands between contractions that can share a
-/// kernel. All else keeps its order.
+/// order. Where rows that are computed from a contraction are read by another one, as in attention, what the
+/// later one needs besides, and what does not depend on the earlier one, is computed before the earlier one;
+/// likewise for the contractions that give the earlier one its rows. Then nothing stands between contractions
+/// that can share a kernel. All else keeps its order.
 std::vector<std::size_t> order_operands(const std::vector<Node>& nodes);
 
 }  // namespace codegen::kernel

@@ -1,6 +1,7 @@
 #include "codegen/kernel/ir/rename_axes.h"
 
 #include "codegen/kernel/ir/walk.h"
+#include "dlvm/support/overloaded.h"
 
 namespace codegen::kernel {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <set>
 
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/contraction_builder.h"
@@ -59,9 +60,6 @@ bool is_f32_product(const Stage& stage) {
          std::ranges::all_of(stage.reduction->types, is_f32);
 }
 
-/// Returns the group of the stage's parallel axes that are its own.
-AxisGroup own_axes(const Stage& stage) { return axes_of(stage, AxisKind::parallel); }
-
 /// Builds the grid of one kernel.
 class OnlineRowsBuilder {
  public:
@@ -69,6 +67,8 @@ class OnlineRowsBuilder {
       : lowering_(lowering),
         online_(online),
         reduction_(*online.sums->reduction),
+        row_in_tile_(first_free_axis(lowering.kernel)),
+        column_in_tile_(row_in_tile_ + 1),
         score_element_(panel_type(*online.score)),
         element_(weight_type(*online.sums)),
         scores_(add_scores()),
@@ -81,6 +81,7 @@ class OnlineRowsBuilder {
         row_threads_(threads_ / tile_rows),
         score_tile_{tile_rows, tile_columns, warps_down, across_},
         sums_tile_{tile_rows, sum_columns(), warps_down, across_},
+        keeps_scores_(reads_scores_again()),
         maximum_(add_row("maximum", 1)),
         factor_(add_row("factor", 1)),
         maxima_(add_row("maxima", row_threads_)) {
@@ -149,11 +150,9 @@ class OnlineRowsBuilder {
     return lowering_.add_buffer({name(of), ElementType::f32, {}, Space::registers, {}, false, std::nullopt});
   }
 
-  /// Ids that stand for the place of a score in its tile in the stages' accesses.
-  AxisId row_in_tile() const { return column_in_tile() + 1; }
-  AxisId column_in_tile() const {
+  static AxisId first_free_axis(const kernel::Kernel& kernel) {
     AxisId next = 0;
-    kernel::walk<Axis>(lowering_.kernel.root, [&](const Axis& axis) { next = std::max(next, axis.id + 1); });
+    kernel::walk<Axis>(kernel.root, [&](const Axis& axis) { next = std::max(next, axis.id + 1); });
     return next;
   }
 
@@ -174,13 +173,13 @@ class OnlineRowsBuilder {
     const BufferId score = online_.score->stores[0].access.buffer;
     visit_accesses(stage, [&](Access& access, const auto&, bool) {
       if (access.buffer == score)
-        access = {scores_, place_of_score(variable(row_in_tile()), variable(column_in_tile()))};
+        access = {scores_, place_of_score(variable(row_in_tile_), variable(column_in_tile_))};
     });
     return stage;
   }
 
   std::int64_t sum_columns() const {
-    const std::int64_t columns = sums_product_.n.extent.constant().value_or(max_sums);
+    const std::int64_t columns = *sums_product_.n.extent.constant();
     return std::max(matrix_instruction.columns,
                     static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(columns))));
   }
@@ -256,8 +255,8 @@ class OnlineRowsBuilder {
     }
     rows().bind(first_row_ + here.row, here.at);
     here.at.axes[online_.columns->axes[0].id] = first_column + here.column;
-    here.at.axes[row_in_tile()] = here.row;
-    here.at.axes[column_in_tile()] = here.column;
+    here.at.axes[row_in_tile_] = here.row;
+    here.at.axes[column_in_tile_] = here.column;
     Body each;
     of(here, each);
     append(body, around(std::move(step), std::move(each)));
@@ -330,8 +329,8 @@ class OnlineRowsBuilder {
     append(body, around(std::move(k), std::move(step)));
     SumLoops loops = visit_sums(lowering_, score_tile_);
     loops.within(first_row_, rows().extent, first_column, column_count());
-    score_product_.bind(row_in_tile(), loops.row);
-    score_product_.bind(column_in_tile(), loops.column);
+    score_product_.bind(row_in_tile_, loops.row);
+    score_product_.bind(column_in_tile_, loops.column);
     Body each = score_product_.finished(std::move(loops.own), first_row_ + loops.row,
                                         first_column + loops.column, {sums, {loops.row, loops.column}});
     append(body, nested(std::move(loops.threads), std::move(each)));
@@ -344,6 +343,22 @@ class OnlineRowsBuilder {
                                     splits ? Arithmetic::tensor_split : Arithmetic::tensor);
   }
 
+  /// Returns whether something other than the first component is computed from the scores as the product
+  /// gives them. Otherwise, what the maximum is taken of is stored in their place.
+  bool reads_scores_again() const {
+    std::set<ScalarId> needed{sums_.contraction->left};
+    for (std::size_t c = 1; c + 1 < reduction_.inputs.size(); ++c) needed.insert(reduction_.inputs[c]);
+    bool found = false;
+    for (auto id = static_cast<ScalarId>(sums_.body.size()); id-- > 0;) {
+      if (!needed.contains(id)) continue;
+      const auto* load = std::get_if<Scalar::Load>(&sums_.body[id].definition);
+      found = found || (load != nullptr && load->access.buffer == scores_);
+      std::set<LoopId> axes;
+      collect(sums_.body[id], axes, needed);
+    }
+    return found;
+  }
+
   /// Takes the rows' maxima, and the factors of what was added up for the maxima before.
   Body take_maxima(const Index& first_column) {
     const ScalarId largest = reduction_.results[0];
@@ -354,7 +369,7 @@ class OnlineRowsBuilder {
           ContractionBuilder::Values known;
           const ValueId score =
               convert(element_, of_sums.need(reduction_.inputs[0], here.at, known, each), each);
-          store(scores_, place_of_score(here.row, here.column), score, each);
+          if (!keeps_scores_) store(scores_, place_of_score(here.row, here.column), score, each);
           store(
               here.states[0], {},
               combine(largest, load(here.states[0], {}, each), convert(ElementType::f32, score, each), each),
@@ -385,10 +400,13 @@ class OnlineRowsBuilder {
         first_column, components,
         [&](RowPart& here, Body& each) {
           ContractionBuilder::Values known;
-          const ValueId maximum = load(maximum_, {here.row, zero}, each),
-                        score = convert(ElementType::f32,
-                                        load(scores_, place_of_score(here.row, here.column), each), each),
-                        weight = combine(online_.weights.of_right, maximum, score, each);
+          const ValueId maximum = load(maximum_, {here.row, zero}, each);
+          const ValueId score =
+              keeps_scores_
+                  ? convert(element_, of_sums.need(reduction_.inputs[0], here.at, known, each), each)
+                  : load(scores_, place_of_score(here.row, here.column), each);
+          const ValueId weight =
+              combine(online_.weights.of_right, maximum, convert(ElementType::f32, score, each), each);
           const auto weighted = [&](ScalarId by) {
             return operation(Opcode::multiply, weight, of_sums.need(by, here.at, known, each), each);
           };
@@ -419,8 +437,9 @@ class OnlineRowsBuilder {
     return body;
   }
 
-  /// Gives scores of a tile that are outside of the matrix, which has `count` rows or columns, the weight 0.
-  /// The tile begins at `first` of these and has `size`, of which `place` is one.
+  /// Gives the scores of a tile that are outside of the matrix the weight 0. Of rows or of columns, the
+  /// matrix has `count`, and the tile has `size` that begin at `first`; `place` returns which of them a score
+  /// is in.
   Body clear_outside(const Index& first, std::int64_t size, const Extent& count,
                      const std::function<Index(const Index& row, const Index& column)>& place) {
     if (const auto whole = count.constant(); whole && *whole % size == 0) return {};
@@ -492,6 +511,7 @@ class OnlineRowsBuilder {
   GpuLowering& lowering_;
   const OnlineRows& online_;
   const kernel::Reduction& reduction_;
+  AxisId row_in_tile_, column_in_tile_;  ///< the place of a score in its tile, in the stages' accesses
   ElementType score_element_, element_;  ///< of the panels of scores' operands, and of weights
   BufferId scores_;                      ///< a tile of scores, then of weights, as `panels` panels
   Stage score_, sums_;
@@ -499,6 +519,7 @@ class OnlineRowsBuilder {
   std::int64_t across_, threads_;  ///< the warps across, and the threads of a block
   std::int64_t row_threads_;       ///< that share a row of a tile where it is not multiplied
   SumTile score_tile_, sums_tile_;
+  bool keeps_scores_;          ///< scores are read once more when their weights are computed
   BufferId maximum_, factor_;  ///< for each row: the largest score so far, and the factor of earlier sums
   BufferId maxima_;            ///< of the parts of a row in a tile
   std::vector<BufferId> totals_, parts_;  ///< sums that have no columns, for each row and for its parts
@@ -506,6 +527,13 @@ class OnlineRowsBuilder {
   Renaming outer_;
   Index first_row_;
 };
+
+/// Returns whether the store is to a local buffer of no axes.
+bool is_of_point(const kernel::Kernel& kernel, const kernel::Store& store) {
+  const kernel::Buffer& buffer = kernel.buffers[store.access.buffer];
+  return buffer.space == kernel::Buffer::Space::local && buffer.shape.empty() && store.bounds.empty() &&
+         !store.combine;
+}
 
 }  // namespace
 
@@ -524,11 +552,11 @@ std::optional<OnlineRows> online_rows(const kernel::Kernel& kernel, const GpuTar
   const AxisId column = online.columns->axes[0].id;
   const kernel::Contraction &score = *online.score->contraction, &sums = *online.sums->contraction;
   const auto weights = weighted_sums(*online.sums->reduction);
-  const auto columns = own_axes(*online.sums).extent.constant();
+  const auto columns = axes_of(*online.sums, AxisKind::parallel).extent.constant();
   const bool fits =
       online.score->accumulated.empty() && online.score->reduction->types.size() == 1 &&
-      own_axes(*online.score).axes.empty() && score.n == std::vector{column} &&
-      online.score->stores.size() == 1 && online.score->stores[0].bounds.empty() &&
+      axes_of(*online.score, AxisKind::parallel).axes.empty() && score.n == std::vector{column} &&
+      online.score->stores.size() == 1 && is_of_point(kernel, online.score->stores[0]) &&
       online.sums->accumulated == std::vector{column} && sums.k == std::vector{column} &&
       std::ranges::is_permutation(score.m, sums.m) && !score.m.empty() &&
       columns.value_or(max_sums + 1) <= max_sums && weights &&

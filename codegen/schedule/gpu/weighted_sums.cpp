@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "codegen/kernel/ir/walk.h"
+#include "dlvm/support/overloaded.h"
 
 namespace codegen::schedule::gpu {
 namespace {
@@ -44,10 +45,8 @@ std::vector<bool> depend_on_first(const kernel::Reduction& reduction) {
 std::optional<WeightedSums> weighted_sums(const kernel::Reduction& reduction) {
   const std::size_t n = reduction.types.size();
   if (n < 2) return std::nullopt;
-  const auto* extremum = operands(reduction, reduction.results[0], Opcode::max);
-  if (extremum == nullptr) extremum = operands(reduction, reduction.results[0], Opcode::min);
-  if (extremum == nullptr || !is_state(reduction, (*extremum)[0], 0) ||
-      !is_state(reduction, (*extremum)[1], n))
+  const auto* maximum = operands(reduction, reduction.results[0], Opcode::max);
+  if (maximum == nullptr || !is_state(reduction, (*maximum)[0], 0) || !is_state(reduction, (*maximum)[1], n))
     return std::nullopt;
   const std::vector<bool> is_weight = depend_on_first(reduction);
   std::optional<WeightedSums> found;

@@ -6,11 +6,12 @@
 
 namespace codegen::schedule::gpu {
 
-/// A reduction whose first component is a maximum or minimum, and whose others are sums weighted by functions
-/// of it: the sums of two states are left * of_left + right * of_right. So the points of a tile can be added
-/// up with weights for its extremum, and what was added up before is multiplied by one weight.
+/// A reduction whose first component is a maximum, and whose others are sums weighted by functions of it: the
+/// sums of two states are left * of_left + right * of_right, where the state with the maximum has the
+/// weight 1. So the points of a tile can be added up with weights for their maximum, and what was added up
+/// before is multiplied by one weight.
 struct WeightedSums {
-  kernel::ScalarId of_left = 0, of_right = 0;  ///< scalars of `combine`, which depend on both extrema
+  kernel::ScalarId of_left = 0, of_right = 0;  ///< scalars of `combine`, which depend on both maxima
 };
 
 /// Returns the weights of the reduction if it is of this form.

@@ -136,8 +136,9 @@ void RegisterTile::end_loads() {
   b_.CreateCall(llvm::InlineAsm::get(nothing, "", "~{memory}", true));
 }
 
-/// Returns the place as one of which LLVM knows nothing. Memory that only the kernel can reach does not end
-/// with `end_loads`: elements at the same place would be loaded once for all terms.
+/// Returns the place as one of which LLVM knows nothing. `end_loads` does not end loads of memory whose
+/// address never leaves the kernel, so that LLVM would load elements that several terms read once, and keep
+/// them.
 llvm::Value* RegisterTile::forget_origin(llvm::Value* place) {
   llvm::FunctionType* same = llvm::FunctionType::get(place->getType(), place->getType(), false);
   return b_.CreateCall(llvm::InlineAsm::get(same, "", "=r,0", false), place);

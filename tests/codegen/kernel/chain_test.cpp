@@ -131,6 +131,11 @@ TEST_CASE("the other operand of a product of rows is computed before the rows") 
   CHECK(products(n.function()) == Counts{1, 1, 3});
   CHECK(differences(n.function(), {0, 1, 10, 70}) == "");
   CHECK(schedule_differences(n.function(), {0, 17}, 3, {}) == "");
+  const Network layers(inputs +
+                       "h = x + softmax((x • Q) • (x • K)^T) • (x • V)\n"
+                       "y: out = h + softmax((h • Q) • (h • K)^T) • (h • V)\n");
+  CHECK(products(layers.function()) == Counts{1, 1, 3, 1, 1, 3});
+  CHECK(differences(layers.function(), {0, 1, 20}) == "");
   // An operand that depends on the rows' product stays behind it.
   const Network dependent(inputs + "s = (x • Q) • (x • K)^T\ny: out = softmax(s) • (s • (x • V))\n");
   CHECK(differences(dependent.function(), {0, 1, 10}) == "");

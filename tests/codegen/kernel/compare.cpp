@@ -268,6 +268,7 @@ std::string differences(const dlvm::Function& function, const std::vector<std::i
     codegen::kernel::BuildOptions options;
     options.fuse = form.fuse;
     options.policy.chains = form.chains;
+    if (form.chains == ProductChains::online) options.policy.recompute = {32, 0};
     const auto program = codegen::kernel::build(function, diagnostics, options);
     if (!program) return diagnostics.all().empty() ? "no program" : diagnostics.all()[0].text;
     if (const auto broken = codegen::kernel::verify(*program)) return *broken + "\n" + print(*program);
@@ -314,7 +315,7 @@ std::string schedule_differences(const dlvm::Function& function, const std::vect
     if (!program) return diagnostics.all().empty() ? "no program" : diagnostics.all()[0].text;
     options.policy.chains = fused ? ProductChains::all : ProductChains::none;
     const auto chained = codegen::kernel::build(function, diagnostics, options);
-    options.policy.chains = fused ? ProductChains::online : ProductChains::none;
+    options.policy = {.recompute = {32, 0}, .chains = fused ? ProductChains::online : ProductChains::none};
     const auto online = codegen::kernel::build(function, diagnostics, options);
     const std::string before = std::exchange(last, print(*program) + print(*chained) + print(*online));
     if (last == before) continue;  // nothing to fuse

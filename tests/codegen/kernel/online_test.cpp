@@ -35,7 +35,7 @@ struct Network {
 codegen::kernel::Program build_online(const dlvm::Function& function) {
   dlvm::Diagnostics diagnostics;
   codegen::kernel::BuildOptions options;
-  options.policy.chains = ProductChains::online;
+  options.policy = {.recompute = {32, 0}, .chains = ProductChains::online};
   auto program = codegen::kernel::build(function, diagnostics, options);
   REQUIRE(program);
   return std::move(*program);
@@ -71,6 +71,56 @@ TEST_CASE("attention keeps no rows") {
     CHECK(differences(n.function(), {0, 1, 10, 70}) == "");
     CHECK(schedule_differences(n.function(), {0, 1, 67}, 3, {{true}, {1}}) == "");
   }
+}
+
+TEST_CASE("scores have other uses beside their weights") {
+  for (const char* text : {
+           "q, k, v: in[2 x T x 8]\ns = 0.25 * (q • k^T)\nt = s - (iota(T) as float32) * 0.1\n"
+           "y: out = (exp(t - max(t, along: -1, keep: true)) * s) • v\n",
+           "q, k, v: in[2 x T x 8]\nw: in[T x 1]\ns = 0.25 * (q • k^T)\n"
+           "y: out = (softmax(max(s, 0.5) + w) * s) • v\n",
+       }) {
+    CAPTURE(text);
+    const Network n(text);
+    CHECK(online_kernels(build_online(n.function())) == 1);
+    CHECK(differences(n.function(), {0, 1, 70}) == "");
+    CHECK(schedule_differences(n.function(), {67}, 3, {{true}, {1}}) == "");
+  }
+}
+
+TEST_CASE("factors that are used again and again are one factor") {
+  std::string text = std::string(operands) + "s0 = softmax(q • k^T)\nf0 = 0.5 * w\n";
+  for (int i = 1; i <= 40; ++i) {
+    const std::string before = std::to_string(i - 1), own = std::to_string(i);
+    text += "f" + own + " = f" + before + " * 0.5 * f" + before + "\n";
+  }
+  const Network n(text + "y: out = (s0 * f40) • v\n");
+  CHECK(online_kernels(build_online(n.function())) == 1);
+  CHECK(differences(n.function(), {1, 9}) == "");
+  std::string powers = std::string(operands) + "s0 = softmax(q • k^T)\n";
+  for (int i = 1; i <= 20; ++i) {
+    const std::string before = std::to_string(i - 1);
+    powers += "s" + std::to_string(i) + " = s" + before + " * s" + before + "\n";
+  }
+  CHECK(online_kernels(build_online(Network(powers + "y: out = s20 • v\n").function())) == 0);
+}
+
+TEST_CASE("products before the scores and behind the sums have kernels of their own") {
+  for (const char* text : {"W: in[20 x 9]\ny: out = softmax(q • k^T) • v • W\n",
+                           "W: in[20 x 20]\ny: out = softmax((q • W) • k^T) • v\n",
+                           "W: in[20 x 20]\ny: out = softmax((q • W) • k^T) • v • W\n"}) {
+    CAPTURE(text);
+    const Network n(std::string(operands) + text);
+    CHECK(online_kernels(build_online(n.function())) == 1);
+    CHECK(differences(n.function(), {0, 1, 70}) == "");
+  }
+}
+
+TEST_CASE("heads share keys and values") {
+  const Network n("q: in[2 x 3 x T x 20]\nk, v: in[2 x 1 x T x 20]\ny: out = softmax(q • k^T) • (2 * v)\n");
+  CHECK(online_kernels(build_online(n.function())) == 1);
+  CHECK(differences(n.function(), {0, 1, 70}) == "");
+  CHECK(schedule_differences(n.function(), {67}, 3, {{true}, {1}}) == "");
 }
 
 TEST_CASE("projections are no part of the kernel that keeps no rows") {
@@ -114,14 +164,16 @@ TEST_CASE("rows that are read elsewhere, few columns and other forms are kept") 
   }
 }
 
-/// q, k, v of 2 x 90 x 20, and scores that are added, w of 90 x 90.
-std::vector<Tensor> inputs_with(const std::function<double(std::size_t row, std::size_t column)>& score) {
+/// q, k, v of 2 x 90 x 20, v times `scale`, and scores that are added, w of 90 x 90.
+std::vector<Tensor> inputs_with(const std::function<double(std::size_t row, std::size_t column)>& score,
+                                double scale = 1) {
   constexpr std::size_t rows = 90;
   std::vector<Tensor> inputs;
   for (int i = 0; i < 3; ++i) {
     inputs.emplace_back(dlvm::ElementType::f32, std::vector<std::int64_t>{2, rows, 20});
     for (std::size_t e = 0; e < inputs.back().size(); ++e)
-      inputs.back().set(e, 0.25 * static_cast<double>((e * 7 + static_cast<std::size_t>(i)) % 9) - 1);
+      inputs.back().set(e, (0.25 * static_cast<double>((e * 7 + static_cast<std::size_t>(i)) % 9) - 1) *
+                               (i == 2 ? scale : 1));
   }
   inputs.emplace_back(dlvm::ElementType::f32, std::vector<std::int64_t>{rows, rows});
   for (std::size_t e = 0; e < rows * rows; ++e) inputs.back().set(e, score(e / rows, e % rows));
@@ -143,6 +195,9 @@ TEST_CASE("infinite scores and scores that grow have the weights that they have 
       {inputs_with([](std::size_t row, std::size_t column) { return row == column ? infinity : 0; }),
        dimensions},
       {inputs_with([](std::size_t row, std::size_t column) { return row == column ? std::nan("") : 0; }),
+       dimensions},
+      // Values that are infinite when they are added up, at columns that have no weight.
+      {inputs_with([](std::size_t, std::size_t column) { return column < 70 ? -infinity : 0; }, 2e37),
        dimensions},
       // Each tile has a larger maximum than the ones before, by more than what a float's exp can hold.
       {inputs_with([](std::size_t, std::size_t column) { return 8.0 * static_cast<double>(column); }),

@@ -1,5 +1,6 @@
 #include "codegen/kernel/build/monoid.h"
 
+#include "codegen/kernel/build/expressions.h"
 #include "dlvm/ir/identity.h"
 
 namespace codegen::kernel {
@@ -94,6 +95,38 @@ Reduction build_extremum_monoid(const Graph& graph, bool largest, ElementType ty
   r.results = {e.emit_operation(Opcode::select, type, {right, left, take_right}),
                e.emit_operation(Opcode::select, place, {right_place, left_place, take_right})};
   r.combine = e.take().first;
+  return r;
+}
+
+Reduction build_weighted_sums_monoid(std::size_t sums, ElementType type) {
+  const std::size_t n = sums + 1;
+  Reduction r;
+  r.types.assign(n, type);
+  r.identity.assign(n, Tensor(type, {}));
+  r.identity[0] = dlvm::identity_of(Opcode::max, type);
+  r.any_order = true;
+  Expressions e;
+  for (std::size_t i = 0; i < 2 * n; ++i) e.state(type, i);
+  const auto right = static_cast<ScalarId>(n);
+  const ScalarId largest = e.operation(Opcode::max, type, {0, right});
+  // The maximum itself has the weight 1, also where it is infinite. What belongs to -inf has none: it would
+  // be multiplied by 0 later, which infinite sums do not become.
+  const ScalarId lowest = e.add({type, Scalar::Literal{r.identity[0]}});
+  const auto weight = [&](ScalarId of) {
+    const auto select = [&](double value, ScalarId otherwise, ScalarId where) {
+      const ScalarId is_there = e.operation(Opcode::equal, ElementType::boolean, {of, where});
+      return e.operation(Opcode::select, type, {e.literal(type, value), otherwise, is_there});
+    };
+    const ScalarId difference = e.operation(Opcode::subtract, type, {of, largest});
+    return select(0, select(1, e.operation(Opcode::exp, type, {difference}), largest), lowest);
+  };
+  const ScalarId of_left = weight(0), of_right = weight(right);
+  r.results = {largest};
+  for (ScalarId i = 1; i < n; ++i)
+    r.results.push_back(e.operation(Opcode::add, type,
+                                    {e.operation(Opcode::multiply, type, {i, of_left}),
+                                     e.operation(Opcode::multiply, type, {right + i, of_right})}));
+  r.combine = std::move(e.all);
   return r;
 }
 

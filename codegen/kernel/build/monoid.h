@@ -19,6 +19,11 @@ Reduction build_recurrence_monoid(const Graph& graph, ElementType type, dlvm::Di
 Reduction build_extremum_monoid(const Graph& graph, bool largest, ElementType type,
                                 dlvm::Diagnostics& diagnostics);
 
+/// Returns the monoid of a maximum and `sums` sums for it, without inputs: the sums of a state with the
+/// smaller maximum a are multiplied by exp(a - b) where b is the larger one. A state whose maximum is -inf
+/// counts nothing, whatever its sums are.
+Reduction build_weighted_sums_monoid(std::size_t sums, ElementType type);
+
 /// Emits the state that `element` contributes to the monoid of `combinator`, and returns its components.
 std::vector<ScalarId> build_contribution(ScalarEmitter& emitter, const dlvm::Combinator& combinator,
                                          ElementType type, ScalarId element);

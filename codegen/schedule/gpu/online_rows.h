@@ -20,6 +20,9 @@ struct OnlineRows {
 /// Returns the parts of the kernel if it is one for tensor cores, in float32, and the target has them.
 std::optional<OnlineRows> online_rows(const kernel::Kernel& kernel, const GpuTarget& target);
 
+/// Returns the type of the weights, which are multiplied with the right operand.
+ElementType weight_type(const kernel::Stage& sums);
+
 /// Returns the grid. A block takes a tile of rows, and the columns in tiles one after the other: it
 /// multiplies the scores of a tile into shared memory, takes them as weights for the largest score so far,
 /// and adds the product with the weights to sums in registers (T. Dao et al.: FlashAttention, 2022).

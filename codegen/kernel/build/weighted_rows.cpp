@@ -1,0 +1,161 @@
+#include "codegen/kernel/build/weighted_rows.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "codegen/kernel/build/expressions.h"
+#include "codegen/kernel/ir/walk.h"
+
+namespace codegen::kernel {
+namespace {
+
+using dlvm::Opcode;
+
+bool has_no(const Stage& stage, AxisKind kind) {
+  return std::ranges::count(stage.axes, kind, &Axis::kind) == 0;
+}
+
+/// Returns whether the stage is a reduction by that instruction alone.
+bool reduces_by(const Stage& stage, Opcode opcode) {
+  return stage.reduction && stage.reduction->named == std::vector{opcode} && stage.accumulated.empty();
+}
+
+/// Returns whether the stage has scalars that must not be computed again, or in float32.
+bool has_fixed_scalars(const Stage& stage) {
+  bool found = false;
+  visit_scalars(stage, [&](const Scalar& scalar) {
+    const auto* load = std::get_if<Scalar::Load>(&scalar.definition);
+    found = found || std::holds_alternative<Scalar::Check>(scalar.definition) ||
+            std::holds_alternative<Scalar::Random>(scalar.definition) ||
+            (load != nullptr && !load->bounds.empty() && is_short_float(scalar.type));
+  });
+  return found;
+}
+
+/// Finds the parts of one kernel.
+class Finder {
+ public:
+  explicit Finder(const Kernel& kernel) : kernel_(kernel) {}
+
+  std::optional<WeightedRows> run() {
+    const Block* rows = &kernel_.root;
+    if (rows->axes.empty() && rows->children.size() == 1) {
+      rows = std::get_if<Block>(&rows->children.front());
+      found_.depth = 1;
+    }
+    if (rows == nullptr || rows->axes.empty() || !classify(*rows)) return std::nullopt;
+    return std::move(found_);
+  }
+
+ private:
+  /// Finds the role of each stage. Contractions and elementwise stages over columns may stand before and
+  /// after the maximum, sums after it.
+  bool classify(const Block& rows) {
+    for (const auto& child : rows.children) {
+      const auto* stage = std::get_if<Stage>(&child);
+      if (stage == nullptr || stage->sorting || has_fixed_scalars(*stage)) return false;
+      if (!(found_.maximum == nullptr && reduces_by(*stage, Opcode::max) ? add_maximum(*stage) : add(*stage)))
+        return false;
+    }
+    return found_.maximum != nullptr && found_.product != nullptr && !found_.sums.empty() &&
+           is_product(*found_.sums.back()) && found_.maximum->reduction->types[0] == ElementType::f32;
+  }
+
+  bool add_maximum(const Stage& stage) {
+    const Axis* axis = only_axis(stage, AxisKind::reduced);
+    if (axis == nullptr || stage.contraction || !is_column(*axis) || !has_no(stage, AxisKind::parallel))
+      return false;
+    found_.maximum = &stage;
+    return result_buffer(kernel_, stage, found_.depth).has_value();
+  }
+
+  bool add(const Stage& stage) {
+    if (!stage.accumulated.empty() || !has_no(stage, AxisKind::ordered)) return false;
+    if (!stage.reduction) return add_elements(stage);
+    if (found_.maximum == nullptr) return stage.contraction && add_product(stage);
+    const Axis* axis = only_axis(stage, AxisKind::reduced);
+    if (axis == nullptr || !is_column(*axis) || !reduces_by(stage, Opcode::add)) return false;
+    // Only the last sum has axes of its own.
+    if (!found_.sums.empty() && !has_no(*found_.sums.back(), AxisKind::parallel)) return false;
+    found_.sums.push_back(&stage);
+    return stage.stores.size() == 1;
+  }
+
+  /// A contraction that gives an element for each column.
+  bool add_product(const Stage& stage) {
+    const Axis* axis = only_axis(stage, AxisKind::parallel);
+    if (found_.product != nullptr || axis == nullptr || !is_column(*axis) || !column_of(stage, *axis))
+      return false;
+    found_.product = &stage;
+    bool reads_locals = false;
+    visit_accesses(stage, [&](const Access& access, const auto&, bool is_load) {
+      reads_locals =
+          reads_locals || (is_load && kernel_.buffers[access.buffer].space == Buffer::Space::local);
+    });
+    return is_product(stage) && !reads_locals && stage.contraction->n == std::vector{axis->id};
+  }
+
+  /// Returns whether the stage adds up the products of its operands, float32, without masks.
+  static bool is_product(const Stage& stage) {
+    if (!stage.contraction || !reduces_by(stage, Opcode::add) ||
+        stage.body[stage.contraction->left].type != ElementType::f32 ||
+        stage.body[stage.contraction->right].type != ElementType::f32)
+      return false;
+    const auto* input = std::get_if<Scalar::Operation>(&stage.body[stage.reduction->inputs[0]].definition);
+    return input != nullptr && input->opcode == Opcode::multiply &&
+           input->operands == std::vector{stage.contraction->left, stage.contraction->right};
+  }
+
+  /// A stage that computes one value for each column.
+  bool add_elements(const Stage& stage) {
+    const Axis* axis = only_axis(stage, AxisKind::parallel);
+    if (axis == nullptr || !is_column(*axis)) return false;
+    const auto buffer = column_of(stage, *axis);
+    if (buffer) found_.elements[*buffer] = &stage;
+    return buffer.has_value();
+  }
+
+  /// Returns whether the axis has as many points as there are columns; the first one that is asked for says.
+  bool is_column(const Axis& axis) {
+    if (!has_column_) found_.column = axis;
+    has_column_ = true;
+    return found_.column.extent == axis.extent;
+  }
+
+  /// Returns the local buffer where the stage stores its element of that column, if that is all it stores.
+  std::optional<BufferId> column_of(const Stage& stage, const Axis& axis) const {
+    if (stage.stores.size() != 1) return std::nullopt;
+    const Store& store = stage.stores[0];
+    const Buffer& buffer = kernel_.buffers[store.access.buffer];
+    const bool is_element = buffer.space == Buffer::Space::local && buffer.depth == found_.depth &&
+                            store.bounds.empty() && !store.combine &&
+                            store.access.indices == Indices{axis_index(axis.id)};
+    return is_element ? std::optional(store.access.buffer) : std::nullopt;
+  }
+
+  const Kernel& kernel_;
+  WeightedRows found_;
+  bool has_column_ = false;
+};
+
+}  // namespace
+
+const Axis* only_axis(const Stage& stage, AxisKind kind) {
+  const Axis* found = nullptr;
+  for (const Axis& axis : stage.axes)
+    if (axis.kind == kind && std::exchange(found, &axis) != nullptr) return nullptr;
+  return found;
+}
+
+std::optional<BufferId> result_buffer(const Kernel& kernel, const Stage& stage, std::uint32_t depth) {
+  if (stage.stores.size() != 1) return std::nullopt;
+  const Store& store = stage.stores[0];
+  const Buffer& buffer = kernel.buffers[store.access.buffer];
+  const bool is_result = buffer.space == Buffer::Space::local && buffer.shape.empty() &&
+                         buffer.depth == depth && store.bounds.empty() && !store.combine;
+  return is_result ? std::optional(store.access.buffer) : std::nullopt;
+}
+
+std::optional<WeightedRows> find_weighted_rows(const Kernel& kernel) { return Finder(kernel).run(); }
+
+}  // namespace codegen::kernel

@@ -20,6 +20,8 @@ namespace {
 using dlvm::Opcode;
 using dlvm::Tensor;
 
+/// The type of the maximum and of the sums.
+constexpr ElementType sum_type = ElementType::f32;
 /// Rows of at most this many columns stay as they are.
 constexpr std::int64_t few_columns = 128;
 
@@ -48,7 +50,7 @@ class Rewriter {
  private:
   /// Returns the scalar that stands for the result in `body_`; what is computed from it becomes a part of the
   /// epilogue.
-  ScalarId result(BufferId id) { return body_.add({type_, Scalar::Load{{id, {}}, {}, 0}}); }
+  ScalarId result(BufferId id) { return body_.add({sum_type, Scalar::Load{{id, {}}, {}, 0}}); }
 
   // ------------------------------------------------------------------------------------- the new reduction
 
@@ -135,10 +137,10 @@ class Rewriter {
   }
 
   ScalarId product_of(const std::vector<ScalarId>& factors) {
-    if (factors.empty()) return body_.literal(type_, 1);
+    if (factors.empty()) return body_.literal(sum_type, 1);
     ScalarId product = factors[0];
     for (const ScalarId factor : std::span(factors).subspan(1))
-      product = body_.operation(Opcode::multiply, type_, {product, factor});
+      product = body_.operation(Opcode::multiply, sum_type, {product, factor});
     return product;
   }
 
@@ -175,17 +177,17 @@ class Rewriter {
     const ScalarId x = element(*rows_.maximum, rows_.maximum->reduction->inputs[0]);
     const BufferId maximum = *result_buffer(kernel_, *rows_.maximum, rows_.depth);
     results_[maximum] = 0;
-    weight_ =
-        body_.operation(Opcode::exp, type_, {body_.operation(Opcode::subtract, type_, {x, result(maximum)})});
+    weight_ = body_.operation(Opcode::exp, sum_type,
+                              {body_.operation(Opcode::subtract, sum_type, {x, result(maximum)})});
     std::vector<ScalarId> inputs{x};
     std::vector<Outer> outer{{}};
     for (const Stage* sum : rows_.sums) {
-      if (sum->reduction->types[0] != type_) return std::nullopt;
+      if (sum->reduction->types[0] != sum_type) return std::nullopt;
       Factors factors;
       if (sum == rows_.sums.back()) {
         if (!add_operands(*sum, online, factors)) return std::nullopt;
-        inputs.push_back(
-            body_.operation(Opcode::multiply, type_, {online.contraction->left, online.contraction->right}));
+        inputs.push_back(body_.operation(Opcode::multiply, sum_type,
+                                         {online.contraction->left, online.contraction->right}));
       } else {
         add_factors(element(*sum, sum->reduction->inputs[0]), factors);
         inputs.push_back(product_of(factors.elements));
@@ -209,7 +211,7 @@ class Rewriter {
     for (ScalarId* operand : {&online.contraction->left, &online.contraction->right})
       *operand = kept.copy(*operand);
     online.body = std::move(body.all);
-    online.reduction = build_weighted_sums_monoid(inputs.size() - 1, type_);
+    online.reduction = build_weighted_sums_monoid(inputs.size() - 1, sum_type);
     online.reduction->inputs = std::move(inputs);
     finish(online, outer);
     if (is_refused_) return std::nullopt;
@@ -224,15 +226,15 @@ class Rewriter {
     constexpr ElementType integer = ElementType::i64;
     const ScalarId columns = epilogue.add({integer, Scalar::Position{constant_index(rows_.column.extent)}}),
                    none = epilogue.add({integer, Scalar::Literal{Tensor(integer, {})}});
-    return epilogue.operation(Opcode::select, type_,
-                              {epilogue.literal(type_, 0), sum,
+    return epilogue.operation(Opcode::select, sum_type,
+                              {epilogue.literal(sum_type, 0), sum,
                                epilogue.operation(Opcode::equal, ElementType::boolean, {columns, none})});
   }
 
   /// Adds the epilogue and the stores.
   void finish(Stage& online, const std::vector<Outer>& outer) {
     Expressions epilogue;
-    const ScalarId maximum = epilogue.state(type_, 0);
+    const ScalarId maximum = epilogue.state(sum_type, 0);
     std::vector<ScalarId> states{maximum};  // by component; of sums, as they are in the stages
     // Copies to the epilogue have results in the place of the buffers that hold them.
     std::function<ScalarId(std::size_t)> result_of;
@@ -257,12 +259,13 @@ class Rewriter {
     };
     // exp(x - shift) is exp(x - maximum) exp(maximum - shift), of which the last is mostly 1.
     const ScalarId correction = epilogue.operation(
-        Opcode::exp, type_, {epilogue.operation(Opcode::subtract, type_, {maximum, result_of(0)})});
+        Opcode::exp, sum_type, {epilogue.operation(Opcode::subtract, sum_type, {maximum, result_of(0)})});
     for (std::size_t c = 1; c < outer.size(); ++c) {
-      ScalarId sum = epilogue.operation(Opcode::multiply, type_, {epilogue.state(type_, c), correction});
+      ScalarId sum =
+          epilogue.operation(Opcode::multiply, sum_type, {epilogue.state(sum_type, c), correction});
       for (const auto& [factor, divides] : outer[c]) {
         const ScalarId by = Copier(body_.all, epilogue, replace(c)).copy(factor);
-        sum = epilogue.operation(divides ? Opcode::divide : Opcode::multiply, type_, {sum, by});
+        sum = epilogue.operation(divides ? Opcode::divide : Opcode::multiply, sum_type, {sum, by});
       }
       states.push_back(or_none(sum, epilogue));
     }
@@ -332,8 +335,6 @@ class Rewriter {
 
   Kernel kernel_;
   WeightedRows rows_;
-  static constexpr ElementType type_ = ElementType::f32;
-
   Expressions body_;
   std::map<BufferId, ScalarId> values_;  ///< the elements of buffers that are computed there
   ScalarId weight_ = 0;

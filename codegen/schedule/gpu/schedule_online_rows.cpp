@@ -210,7 +210,7 @@ class OnlineRowsBuilder {
   };
   /// Returns `of` for each score of the tile that is within the matrix, by `row_threads_` for each
   /// row, and then `finish` for each thread.
-  Body for_scores(const Index& first_column, std::vector<std::size_t> components,
+  Body for_scores(const Index& first_column, const std::vector<std::size_t>& components,
                   const std::function<void(RowPart&, Body&)>& of,
                   const std::function<void(const RowPart&, Body&)>& finish) {
     Loop row = open("row", LoopKind::thread, tile_rows), part = open("part", LoopKind::thread, row_threads_);

@@ -14,10 +14,9 @@ struct Chains {
 };
 
 /// Returns what may be tried under `which`, with kernels of their own for the contractions in `unchained`.
-/// Contractions may be stages among others if their right operand is about as
-/// large as what a block of rows has along its columns or along k. They may accumulate under
-/// `ProductChains::all` if they have a batch, one reduced axis, sums of float32 or float64, and few rows or
-/// few columns, `max_chained_extent` at most.
+/// Contractions may be stages among others if their right operand is about as large as what a block of rows
+/// has along its columns or along k. They may accumulate under `ProductChains::all` if they have a batch, one
+/// reduced axis, sums of float32 or float64, and few rows or few columns, `max_chained_extent` at most.
 Chains choose_chains(const std::vector<Node>& nodes, ProductChains which,
                      const std::set<const dlvm::Value*>& unchained);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/kernel/ir/contraction.h"
 #include "codegen/kernel/ir/walk.h"
 #include "dlvm/support/overloaded.h"
 

@@ -20,11 +20,6 @@ struct Expressions {
   ScalarId state(ElementType type, std::size_t component);
 };
 
-/// Returns whether the type is float16 or bfloat16.
-constexpr bool is_short_float(ElementType type) {
-  return type == ElementType::f16 || type == ElementType::bf16;
-}
-
 /// Copies scalars with all that they depend on. What they compute in 16-bit floats the copy computes in
 /// float32.
 class Copier {

@@ -10,6 +10,7 @@
 #include "codegen/kernel/build/expressions.h"
 #include "codegen/kernel/build/monoid.h"
 #include "codegen/kernel/build/weighted_rows.h"
+#include "codegen/kernel/ir/contraction.h"
 #include "codegen/kernel/ir/rename_axes.h"
 #include "codegen/kernel/ir/walk.h"
 #include "dlvm/support/overloaded.h"
@@ -40,7 +41,7 @@ class Rewriter {
     auto rows = find_weighted_rows(kernel_);
     if (!rows || rows->column.extent.constant().value_or(few_columns + 1) <= few_columns) return std::nullopt;
     rows_ = std::move(*rows);
-    auto online = combined();
+    auto online = combine();
     if (!online) return std::nullopt;
     replace_stages(std::move(*online));
     remove_buffers();
@@ -56,7 +57,7 @@ class Rewriter {
 
   /// Copies a scalar of the stage to `body_`: its axis over columns is that of the new block, and elements
   /// that elementwise stages compute are computed here. What belongs to a column is read for this one only.
-  ScalarId element(const Stage& stage, ScalarId id) {
+  ScalarId copy_element(const Stage& stage, ScalarId id) {
     const std::vector<Scalar> scalars = scalars_of(stage);
     const Axis* own = only_axis(stage, stage.reduction ? AxisKind::reduced : AxisKind::parallel);
     Copier copier(scalars, body_, [&](const Scalar& scalar) -> std::optional<ScalarId> {
@@ -71,14 +72,14 @@ class Rewriter {
       const auto found = rows_.elements.find(load->access.buffer);
       if (found == rows_.elements.end() || is_refused_) return std::nullopt;
       const auto [value, is_new] = values_.try_emplace(found->first);
-      if (is_new) value->second = element(*found->second, found->second->stores[0].value);
+      if (is_new) value->second = copy_element(*found->second, found->second->stores[0].value);
       return value->second;
     });
     copier.rename(own->id, rows_.column.id);
     return copier.copy(id);
   }
 
-  /// What a scalar of `body_` depends on.
+  /// Says what a scalar of `body_` depends on.
   struct Dependence {
     bool column = false, result = false, weight = false;
   };
@@ -144,25 +145,18 @@ class Rewriter {
     return product;
   }
 
-  /// Returns the type of the scalar, or that of the 16-bit float from which it is converted.
-  static ElementType source_type(const Stage& stage, ScalarId id) {
-    const auto* operation = std::get_if<Scalar::Operation>(&stage.body[id].definition);
-    if (operation == nullptr || operation->opcode != Opcode::dataTypeCast) return stage.body[id].type;
-    const ElementType type = stage.body[operation->operands[0]].type;
-    return is_short_float(type) ? type : stage.body[id].type;
-  }
-
   /// Finds the factors of the last sum, which is a contraction over the same rows as the scores. What is
   /// weighted stays its left operand.
   bool add_operands(const Stage& sum, Stage& online, Factors& factors) {
     if (!std::ranges::is_permutation(sum.contraction->m, rows_.product->contraction->m)) return false;
     Contraction c = *sum.contraction;
     // Weights take the place of scores, and are multiplied with the right operand.
-    if (kernel_.buffers[rows_.product->stores[0].access.buffer].element != source_type(sum, c.right))
+    if (kernel_.buffers[rows_.product->stores[0].access.buffer].element !=
+        sum.body[source_of(sum, c.right)].type)
       return false;
     Factors right;
-    add_factors(element(sum, c.left), factors);
-    add_factors(element(sum, c.right), right);
+    add_factors(copy_element(sum, c.left), factors);
+    add_factors(copy_element(sum, c.right), right);
     c.k = {rows_.column.id};
     c.left = product_of(factors.elements);
     c.right = product_of(right.elements);
@@ -172,9 +166,10 @@ class Rewriter {
     return true;
   }
 
-  std::optional<Stage> combined() {
+  /// Returns the stage that computes the maximum and all sums, or nothing if they are of another form.
+  std::optional<Stage> combine() {
     Stage online;
-    const ScalarId x = element(*rows_.maximum, rows_.maximum->reduction->inputs[0]);
+    const ScalarId x = copy_element(*rows_.maximum, rows_.maximum->reduction->inputs[0]);
     const BufferId maximum = *result_buffer(kernel_, *rows_.maximum, rows_.depth);
     results_[maximum] = 0;
     weight_ = body_.operation(Opcode::exp, sum_type,
@@ -189,7 +184,7 @@ class Rewriter {
         inputs.push_back(body_.operation(Opcode::multiply, sum_type,
                                          {online.contraction->left, online.contraction->right}));
       } else {
-        add_factors(element(*sum, sum->reduction->inputs[0]), factors);
+        add_factors(copy_element(*sum, sum->reduction->inputs[0]), factors);
         inputs.push_back(product_of(factors.elements));
         const auto result = result_buffer(kernel_, *sum, rows_.depth);
         if (!result) return std::nullopt;
@@ -340,7 +335,7 @@ class Rewriter {
   ScalarId weight_ = 0;
   std::vector<Dependence> dependences_;      ///< of the scalars of `body_`
   std::map<BufferId, std::size_t> results_;  ///< the component of the state of each buffer of a result
-  bool is_refused_ = false;                  ///< a column reads an element of another one
+  bool is_refused_ = false;                  ///< something is read that the new stage does not have
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ namespace codegen::kernel {
 ///  - nothing else reads what belongs to a column or is a maximum or sum;
 ///  - sums are float32;
 ///  - there are more than 128 columns, or it is not known how many: shorter rows are kept without loss.
-/// Of 16-bit floats, scores are rounded as before, and what is computed from them is float32.
+/// Scores that are 16-bit floats are rounded as before, and what is computed from them is float32.
 std::optional<Kernel> combine_online(const Kernel& kernel);
 
 }  // namespace codegen::kernel

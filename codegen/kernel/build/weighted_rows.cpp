@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "codegen/kernel/build/expressions.h"
+#include "codegen/kernel/ir/contraction.h"
 #include "codegen/kernel/ir/walk.h"
 
 namespace codegen::kernel {
@@ -81,7 +81,7 @@ class Finder {
     return stage.stores.size() == 1;
   }
 
-  /// A contraction that gives an element for each column.
+  /// Adds a contraction that gives an element for each column. Returns whether it is one.
   bool add_product(const Stage& stage) {
     const Axis* axis = only_axis(stage, AxisKind::parallel);
     if (found_.product != nullptr || axis == nullptr || !is_column(*axis) || !column_of(stage, *axis))
@@ -97,16 +97,12 @@ class Finder {
 
   /// Returns whether the stage adds up the products of its operands, float32, without masks.
   static bool is_product(const Stage& stage) {
-    if (!stage.contraction || !reduces_by(stage, Opcode::add) ||
-        stage.body[stage.contraction->left].type != ElementType::f32 ||
-        stage.body[stage.contraction->right].type != ElementType::f32)
-      return false;
-    const auto* input = std::get_if<Scalar::Operation>(&stage.body[stage.reduction->inputs[0]].definition);
-    return input != nullptr && input->opcode == Opcode::multiply &&
-           input->operands == std::vector{stage.contraction->left, stage.contraction->right};
+    return stage.contraction && reduces_by(stage, Opcode::add) && !has_masked_terms(stage) &&
+           stage.body[stage.contraction->left].type == ElementType::f32 &&
+           stage.body[stage.contraction->right].type == ElementType::f32;
   }
 
-  /// A stage that computes one value for each column.
+  /// Adds a stage that computes one value for each column. Returns whether it is one.
   bool add_elements(const Stage& stage) {
     const Axis* axis = only_axis(stage, AxisKind::parallel);
     if (axis == nullptr || !is_column(*axis)) return false;

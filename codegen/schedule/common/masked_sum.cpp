@@ -22,14 +22,6 @@ Statement clear(const ContractionBuilder& builder, BufferId sum) {
 
 }  // namespace
 
-bool has_masked_terms(const kernel::Stage& stage) {
-  const kernel::Contraction& c = *stage.contraction;
-  const auto* product =
-      std::get_if<Scalar::Operation>(&stage.body[stage.reduction->inputs.back()].definition);
-  return product == nullptr || product->opcode != dlvm::Opcode::multiply ||
-         product->operands != std::vector<kernel::ScalarId>{c.left, c.right};
-}
-
 ValueId is_nan(ContractionBuilder& builder, ValueId number, Body& body) {
   return compare_with_itself(builder, dlvm::Opcode::notEqual, number, body);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "codegen/kernel/ir/contraction.h"
 #include "codegen/schedule/common/contraction_builder.h"
 
 /// Sums of a contraction some of whose terms are masked (kernel::Contraction). A schedule multiplies the
@@ -8,8 +9,7 @@
 /// stays in the sum. So the sums that are NaN, and only these, are computed once more from the stage's terms.
 namespace codegen::schedule {
 
-/// Returns whether terms of the contraction are masked, so that sums which are NaN must be computed again.
-bool has_masked_terms(const kernel::Stage& stage);
+using kernel::has_masked_terms;
 
 /// Appends the test whether the number is NaN to `body` and returns its result: 1 or 0.
 ValueId is_nan(ContractionBuilder& builder, ValueId number, Body& body);

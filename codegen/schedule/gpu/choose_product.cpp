@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "codegen/kernel/ir/contraction.h"
 #include "codegen/schedule/common/axis_group.h"
 #include "codegen/schedule/gpu/expand_pipelines.h"
 #include "codegen/schedule/gpu/panel.h"
@@ -149,13 +150,6 @@ bool is_small_m(const Extent& m, std::int64_t rows, const VariantPlan& variant) 
 }
 
 }  // namespace
-
-ScalarId source_of(const Stage& stage, ScalarId operand) {
-  const auto* made = std::get_if<Scalar::Operation>(&stage.body[operand].definition);
-  if (made == nullptr || made->opcode != dlvm::Opcode::dataTypeCast) return operand;
-  const ElementType type = stage.body[made->operands[0]].type;
-  return type == ElementType::f16 || type == ElementType::bf16 ? made->operands[0] : operand;
-}
 
 PanelPlan tensor_panel(std::int64_t depth, std::int64_t size, ElementType element, bool is_along_k,
                        const GpuTarget& target) {

@@ -33,10 +33,6 @@ struct ProductPlan {
   std::int64_t tile_columns() const { return columns / across; }  ///< its columns
 };
 
-/// Returns what tensor cores multiply: the scalar itself, or the 16-bit one from which it is converted
-/// without loss.
-kernel::ScalarId source_of(const kernel::Stage& stage, kernel::ScalarId operand);
-
 /// The bytes of a panel along k.
 inline constexpr std::int64_t panel_bytes = 64;
 /// Returns the panel of an operand on tensor cores, `depth` along k times `size`. It is contiguous along the

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/kernel/ir/contraction.h"
 #include "codegen/schedule/common/axis_group.h"
 #include "codegen/schedule/common/masked_sum.h"
 #include "codegen/schedule/gpu/choose_product.h"

@@ -3,6 +3,7 @@
 #include <functional>
 #include <set>
 
+#include "codegen/kernel/ir/contraction.h"
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/schedule/common/contraction_builder.h"
 #include "codegen/schedule/gpu/choose_product.h"
@@ -28,6 +29,7 @@ constexpr std::int64_t tile_rows = 64, tile_columns = 64, warps_down = tile_rows
 constexpr std::int64_t most_across = 2;
 /// The stages of the panels that scores are multiplied from.
 constexpr std::int64_t stages = 2;
+
 bool contains(const std::vector<AxisId>& ids, AxisId id) { return std::ranges::count(ids, id) > 0; }
 
 /// Returns the element type of the panels that the operands of the stage are multiplied from.
@@ -36,6 +38,7 @@ ElementType panel_type(const Stage& stage) {
                     right = stage.body[source_of(stage, stage.contraction->right)].type;
   return left == right ? left : ElementType::f32;
 }
+
 /// Builds the grid of one kernel.
 class OnlineRowsBuilder {
  public:
@@ -79,7 +82,7 @@ class OnlineRowsBuilder {
       sums_product_.bind(axis, index);
     }
     first_row_ = variable(down.id) * tile_rows;
-    Body body = around(std::move(down), rows_of_block());
+    Body body = around(std::move(down), weight_rows());
     return batch_.axes.empty() ? std::move(body) : around(std::move(batches), std::move(body));
   }
 
@@ -97,7 +100,7 @@ class OnlineRowsBuilder {
     return lowering_.add_buffer(
         {std::move(of), element, plan.shape, Space::shared, plan.layout, false, std::nullopt});
   }
-  /// The terms of a panel of weights, and the panels of a tile.
+  /// Return the terms of a panel of weights, and the number of panels that a tile has.
   std::int64_t depth() const { return depth_of(element_); }
   std::int64_t panels() const { return tile_columns / depth(); }
   /// Makes the panel one for each part of a tile's columns.
@@ -208,7 +211,7 @@ class OnlineRowsBuilder {
     Renaming at;                   ///< the point at hand
     Index column;                  ///< in the tile
   };
-  /// Returns `of` for each score of the tile that is within the matrix, by `row_threads_` for each
+  /// Returns `of` for each score of the tile that is within the matrix, by `row_threads_` threads for each
   /// row, and then `finish` for each thread.
   Body for_scores(const Index& first_column, const std::vector<std::size_t>& components,
                   const std::function<void(RowPart&, Body&)>& of,
@@ -242,7 +245,7 @@ class OnlineRowsBuilder {
 
   // -------------------------------------------------------------------------------------------- the rows
 
-  Body rows_of_block() {
+  Body weight_rows() {
     Body body;
     for (const BufferId id : {scores_, maximum_, factor_, maxima_}) body.push_back({Allocate{id}});
     for (std::size_t c = 0; c < totals_.size(); ++c) {
@@ -265,7 +268,7 @@ class OnlineRowsBuilder {
            }));
     Loop columns = open("columns", LoopKind::serial, column_count(), tile_columns);
     const Index first_column = variable(columns.id);
-    Body tile = scores(first_column);
+    Body tile = multiply_scores(first_column);
     tile.push_back({origin(*online_.sums, {})});
     append(tile, take_maxima(first_column));
     append(tile, take_weights(first_column));
@@ -276,7 +279,7 @@ class OnlineRowsBuilder {
   }
 
   /// Multiplies the scores of a tile into shared memory.
-  Body scores(const Index& first_column) {
+  Body multiply_scores(const Index& first_column) {
     const kernel::Contraction& c = *score_.contraction;
     Body body;
     body.push_back({origin(*online_.score, "in tiles of " + std::to_string(tile_rows) + " x " +

@@ -6,8 +6,7 @@
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/kernel/text/text.h"
 #include "compare.h"
-#include "dlvm/pipeline.h"
-#include "frontend/frontend.h"
+#include "network.h"
 
 /// Chains of products over rows that they share: which products become stages of one kernel, and that their
 /// rows, taken in tiles, have the values that they have alone.
@@ -15,20 +14,6 @@ namespace kernel_tests {
 namespace {
 
 using codegen::kernel::Stage;
-
-struct Network {
-  explicit Network(const std::string& text) {
-    dlvm::Diagnostics diagnostics;
-    module = frontend::compile(*sources.add("chain.tel", "module chain\n" + text), sources, {}, diagnostics);
-    REQUIRE(module != nullptr);
-    REQUIRE(optimize(*module, diagnostics));
-  }
-  const dlvm::Function& function(std::size_t entry = 0) const {
-    return *module->function(module->entries[entry].function);
-  }
-  dlvm::Sources sources;
-  std::unique_ptr<dlvm::Module> module;
-};
 
 codegen::kernel::Program build_chains(const dlvm::Function& function) {
   dlvm::Diagnostics diagnostics;

@@ -6,8 +6,7 @@
 #include "codegen/kernel/ir/walk.h"
 #include "codegen/kernel/text/text.h"
 #include "compare.h"
-#include "dlvm/pipeline.h"
-#include "frontend/frontend.h"
+#include "network.h"
 
 /// Softmaxes between products: which of them are kernels that keep no rows, and that they have the values of
 /// those that do.
@@ -18,19 +17,6 @@ using codegen::kernel::Kernel;
 using codegen::kernel::ProductChains;
 using codegen::kernel::Stage;
 using dlvm::Tensor;
-
-struct Network {
-  explicit Network(const std::string& text) {
-    dlvm::Diagnostics diagnostics;
-    module =
-        frontend::compile(*sources.add("online.tel", "module online\n" + text), sources, {}, diagnostics);
-    REQUIRE(module != nullptr);
-    REQUIRE(optimize(*module, diagnostics));
-  }
-  const dlvm::Function& function() const { return *module->function(module->entries[0].function); }
-  dlvm::Sources sources;
-  std::unique_ptr<dlvm::Module> module;
-};
 
 codegen::kernel::Program build_online(const dlvm::Function& function) {
   dlvm::Diagnostics diagnostics;

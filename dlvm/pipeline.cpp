@@ -19,6 +19,7 @@
 #include "dlvm/transform/common_subexpression_elimination.h"
 #include "dlvm/transform/composite_expansion.h"
 #include "dlvm/transform/constant_propagation.h"
+#include "dlvm/transform/contraction_reuse.h"
 #include "dlvm/transform/contraction_sinking.h"
 #include "dlvm/transform/control_flow_canonicalization.h"
 #include "dlvm/transform/control_flow_simplification.h"
@@ -72,6 +73,10 @@ bool sharing(Module& module, Diagnostics&, const PipelineOptions& options) {
 /// A memory budget does not count what the loops would keep.
 bool sinking(Module& module, Diagnostics&, const PipelineOptions& options) {
   return !options.memory_budget && contraction_sinking(module);
+}
+/// All memory budgets give the same bits, though products may be computed again.
+bool reuse(Module& module, Diagnostics&, const PipelineOptions& options) {
+  return !options.memory_budget && for_each_body(module, contraction_reuse);
 }
 /// Combinators are the bodies in which whole instructions are chosen as well.
 bool conversion(Module& module, Diagnostics&, const PipelineOptions&) {
@@ -151,6 +156,8 @@ constexpr Pass all_passes[]{
      on_module<common_subexpression_elimination>},
     {"CompositeExpansion", "CE", "sorts are positions and gathers; properties of tensors are extents",
      on_functions<composite_expansion>},
+    {"ContractionReuse", "CR", "sums of a product's elements are taken from products that are there", reuse,
+     true},
     {"ContractionSinking", "CS", "products that a loop adds up are one product behind it", sinking, true},
     {"ConstantPropagation", "CP", "what depends on literals alone is a literal",
      on_module<constant_propagation>},
@@ -291,6 +298,7 @@ constexpr PipelineEntry lowering_passes[]{
     {"CC", "kernels have loops with one entry; behind all passes, because it hides which way leads where"},
     {"SE", "kernels know no stacks; RE has made some"},
     {"CS", "what rounds kept on stacks are rows of tensors now"},
+    {"CR", "the sums that it rewrites are those of derivatives, which are in one block now"},
     {"VS", "LICM, which is to see what depends on a view, has moved views out of loops"},
     {"CLC", "behind CSE, which would make one of the two comparisons"},
     {"DCE", "what pushes and pops no longer use, and views that have moved"},

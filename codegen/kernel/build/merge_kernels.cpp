@@ -1,6 +1,7 @@
 #include "codegen/kernel/build/merge_kernels.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace codegen::kernel {
@@ -118,38 +119,59 @@ void move_members(FusedKernels& all, std::size_t low, std::size_t high, std::siz
 
 }  // namespace
 
-void merge_rows(FusedKernels& all, std::size_t index) {
+namespace {
+
+/// Returns the outer axes of the node's kernel as axes of the node.
+OuterAxes outer_of(const FusedKernels& all, std::size_t index) {
+  const FusedKernels::Place& place = all.places[index];
+  const FusedKernels::Kernel& kernel = all.kernels[place.kernel];
+  const std::vector<std::size_t>& axes = kernel.stages[place.stage].members[place.member].axes;
+  OuterAxes outer;
+  for (const std::size_t axis : kernel.outer[place.stage])
+    outer.push_back(static_cast<std::size_t>(std::ranges::find(axes, axis) - axes.begin()));
+  return outer;
+}
+
+/// Moves kernel `other`, which the node reads row by row, into the node's kernel, if that is possible.
+void merge_rows_of(FusedKernels& all, std::size_t index, std::size_t other) {
   const std::size_t kernel = all.places[index].kernel;
-  for (const std::size_t other : all.producing_kernels(all.nodes[index])) {
-    if (other == kernel) continue;
-    FusedKernels::Kernel &low = all.kernels[other], &high = all.kernels[kernel];
-    if (low.phase != high.phase || low.alone || low.first_reader < kernel ||
-        low.stages.size() + high.stages.size() > max_stages || low.uses + high.uses > max_uses)
-      continue;
-    const OuterAxes of_low = all.correspondence(all.nodes[index], other);
-    const OuterAxes of_node = high.outer.back();  // the node's stage is the last
-    std::vector<std::size_t> paired;
-    for (const std::size_t axis : of_node) {
-      const auto at = std::find(of_low.begin(), of_low.end(), axis);
-      if (at == of_low.end()) break;
-      paired.push_back(static_cast<std::size_t>(at - of_low.begin()));
-    }
-    if (paired.size() != of_node.size()) continue;
-    std::vector<const Node*> leaders = all.leaders_of(low);
-    bool worse = false;
-    for (std::size_t s = 0; s < leaders.size(); ++s) {
-      std::vector<bool> outer(count_axes(*leaders[s]));
-      for (const std::size_t o : paired) outer[low.outer[s][o]] = true;
-      worse |= runs_over_contiguous(*leaders[s], outer);
-    }
-    std::vector<OuterAxes> outer(low.outer.size());
-    for (std::size_t s = 0; s < leaders.size(); ++s)
-      for (const std::size_t o : paired) outer[s].push_back(low.outer[s][o]);
-    outer.insert(outer.end(), high.outer.begin(), high.outer.end());
-    for (const Node* leader : all.leaders_of(high)) leaders.push_back(leader);
-    worse |= !share_rows(leaders, outer, std::vector<bool>(paired.size(), true));
-    if (!worse && reads_rows(all, kernel, other, paired)) move_stages(all, other, kernel, paired);
+  FusedKernels::Kernel &low = all.kernels[other], &high = all.kernels[kernel];
+  if (low.phase != high.phase || low.alone || low.first_reader < kernel ||
+      low.stages.size() + high.stages.size() > max_stages || low.uses + high.uses > max_uses)
+    return;
+  const OuterAxes of_low = all.correspondence(all.nodes[index], other);
+  const OuterAxes of_node = outer_of(all, index);
+  std::vector<std::size_t> paired;
+  for (const std::size_t axis : of_node) {
+    const auto at = std::find(of_low.begin(), of_low.end(), axis);
+    if (at == of_low.end()) return;
+    paired.push_back(static_cast<std::size_t>(at - of_low.begin()));
   }
+  std::vector<const Node*> leaders = all.leaders_of(low);
+  for (std::size_t s = 0; s < leaders.size(); ++s) {
+    std::vector<bool> outer(count_axes(*leaders[s]));
+    for (const std::size_t o : paired) outer[low.outer[s][o]] = true;
+    if (runs_over_contiguous(*leaders[s], outer)) return;
+  }
+  std::vector<OuterAxes> outer(low.outer.size());
+  for (std::size_t s = 0; s < leaders.size(); ++s)
+    for (const std::size_t o : paired) outer[s].push_back(low.outer[s][o]);
+  outer.insert(outer.end(), high.outer.begin(), high.outer.end());
+  for (const Node* leader : all.leaders_of(high)) leaders.push_back(leader);
+  if (share_rows(leaders, outer, std::vector<bool>(paired.size(), true)) &&
+      reads_rows(all, kernel, other, paired))
+    move_stages(all, other, kernel, paired);
+}
+
+}  // namespace
+
+void merge_rows(FusedKernels& all, std::size_t kernel) {
+  std::vector<std::size_t> nodes;
+  for (const FusedStage& stage : all.kernels[kernel].stages)
+    for (const Member& member : stage.members) nodes.push_back(member.node);
+  for (const std::size_t node : std::views::reverse(nodes))
+    for (const std::size_t other : all.producing_kernels(all.nodes[node]))
+      if (other != kernel) merge_rows_of(all, node, other);
 }
 
 bool merge_siblings(FusedKernels& all, std::size_t index, std::size_t sibling) {

@@ -1,0 +1,185 @@
+#include "dlvm/transform/contraction_reuse.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "dlvm/ir/instruction_views.h"
+#include "dlvm/transform/rewrite.h"
+
+namespace dlvm {
+namespace {
+
+/// More factors than products of a few elementwise instructions have.
+constexpr std::size_t max_factors = 16;
+
+bool is_multiplication(const Instruction& instruction) {
+  return instruction.opcode() == Opcode::multiply || instruction.opcode() == Opcode::absorbingMultiply;
+}
+
+/// Adds the factors of which the value is the product; the value itself where it is none.
+void add_factors(Value* value, std::vector<Value*>& factors) {
+  Instruction* instruction = as_instruction(value);
+  const bool is_square = instruction != nullptr && instruction->opcode() == Opcode::square;
+  if (instruction == nullptr || factors.size() > max_factors ||
+      !(is_square || is_multiplication(*instruction))) {
+    factors.push_back(value);
+    return;
+  }
+  add_factors(instruction->operand(0), factors);
+  add_factors(instruction->operand(is_square ? 0 : 1), factors);
+}
+std::vector<Value*> factors_of(Value* value) {
+  std::vector<Value*> factors;
+  add_factors(value, factors);
+  return factors;
+}
+
+bool are_equal(const Value* a, const Value* b) {
+  const auto number = splat_value(a);
+  return a == b || (number && a->type() == b->type() && splat_value(b) == number);
+}
+
+/// Removes one occurrence of each of `values`; returns false if one is missing.
+bool remove_each(std::vector<Value*>& from, const std::vector<Value*>& values) {
+  return std::ranges::all_of(values, [&](Value* value) {
+    const auto found = std::ranges::find_if(from, [&](Value* each) { return are_equal(each, value); });
+    if (found == from.end()) return false;
+    from.erase(found);
+    return true;
+  });
+}
+
+/// Returns whether the result of the product has its batch first, then one axis of each operand, and the left
+/// operand its contracted axis last.
+bool is_batch_of_matrices(const Dot& dot) {
+  const DotAxes axes = dot.axes();
+  const auto rank = static_cast<std::int64_t>(dot.left()->type().rank());
+  if (axes.contract.size() != 1 || axes.contract[0].first != rank - 1 || axes.right_free.size() != 1)
+    return false;
+  for (std::size_t i = 0; i < axes.batch.size(); ++i)
+    if (axes.batch[i].first != static_cast<std::int64_t>(i)) return false;
+  return true;
+}
+
+/// Rewrites one sum over the last axis.
+class Sum {
+ public:
+  explicit Sum(Instruction& sum) : sum_(sum), others_(factors_of(Reduce(sum).input())) {}
+
+  bool rewrite(const std::unordered_map<const Value*, std::size_t>& places) {
+    if (others_.size() > max_factors || !take_product()) return false;
+    const Dot product(*product_);
+    for (Instruction* user : product.right()->users()) {
+      const auto place = places.find(user);
+      if (place == places.end() || place->second > places.at(&sum_) || !has_same_terms(*user)) continue;
+      std::vector<Value*> missing = factors_of(user->operand(0));
+      if (missing.size() <= max_factors && remove_each(missing, others_) &&
+          std::ranges::all_of(missing, [&](const Value* each) { return is_of_row(*each); }) &&
+          replace(*user, missing))
+        return true;
+    }
+    return false;
+  }
+
+ private:
+  /// Finds the factor that is a product of that shape, whose last axis is one of the right operand.
+  bool take_product() {
+    const Type& type = Reduce(sum_).input()->type();
+    const auto found = std::ranges::find_if(others_, [&](Value* each) {
+      const auto dot = as<Dot>(each);
+      return dot && each->type() == type && is_batch_of_matrices(dot) && has_few_terms(dot);
+    });
+    if (found == others_.end()) return false;
+    product_ = as_instruction(*found);
+    others_.erase(found);
+    return true;
+  }
+
+  /// Returns whether the product is not known to have more terms than the sum.
+  bool has_few_terms(const Dot& dot) const {
+    const auto terms = dot.left()->type().shape().back().constant();
+    const auto summed = Reduce(sum_).input()->type().shape().back().constant();
+    return !terms || !summed || *terms <= *summed;
+  }
+
+  /// Returns whether the instruction multiplies something of the sum's shape with the right operand of the
+  /// product, so that the result has the shape of the left one.
+  bool has_same_terms(const Instruction& instruction) const {
+    const auto dot = as<Dot>(instruction);
+    const Dot product(*product_);
+    if (!dot || dot.right() != product.right() || dot.left()->type() != product_->type() ||
+        instruction.type() != product.left()->type() || !is_batch_of_matrices(dot))
+      return false;
+    const DotAxes here = dot.axes(), there = product.axes();
+    return here.batch == there.batch && here.contract[0].second == there.right_free[0] &&
+           here.right_free[0] == there.contract[0].second;
+  }
+
+  /// Returns whether the factor is the same for all elements that are summed.
+  static bool is_of_row(const Value& factor) {
+    const Shape& shape = factor.type().shape();
+    return shape.empty() || shape.back() == Extent(1);
+  }
+
+  /// Replaces the sum, or what it is multiplied to, by the sum of the left operand's elements times those of
+  /// `of_terms`, which have the factors in `missing` as well.
+  bool replace(Instruction& of_terms, std::vector<Value*> missing) {
+    Instruction *root = &sum_, *kept = nullptr;
+    std::vector<Value*> rest;
+    while (!missing.empty()) {
+      if (root->users().size() != 1) return false;
+      Instruction* user = root->users().front();
+      if (user->block() != sum_.block()) return false;
+      if (kept == nullptr && user->opcode() == Opcode::shapeCast) {
+        kept = root = user;
+        continue;
+      }
+      if (!is_multiplication(*user) || user->type() != root->type()) return false;
+      add_factors(user->operand(user->operand(0) == root ? 1 : 0), rest);
+      if (rest.size() > max_factors) return false;
+      root = user;
+      std::erase_if(missing, [&](Value* each) { return remove_each(rest, {each}); });
+    }
+    Builder builder(*sum_.block(), root);
+    builder.set_locations(root->locations());
+    const auto last = static_cast<std::int64_t>(of_terms.type().rank()) - 1;
+    Value* result = builder.sum(builder.binary(Opcode::absorbingMultiply, Dot(*product_).left(), &of_terms),
+                                Integers{last});
+    if (kept != nullptr) result = builder.shape_cast(result, kept->type().shape());
+    for (Value* factor : rest) result = builder.binary(Opcode::absorbingMultiply, result, factor);
+    replace_all_uses(*root, *result);
+    return true;
+  }
+
+  Instruction& sum_;
+  std::vector<Value*> others_;      ///< the factors of what is summed, without the product
+  Instruction* product_ = nullptr;  ///< dot(A, B)
+};
+
+/// Returns whether the instruction adds up the last axis of floating-point elements.
+bool is_sum_of_rows(const Instruction& instruction) {
+  const auto sum = as<Reduce>(instruction);
+  return sum && sum.combinator().is(Opcode::add) && is_splat(sum.initial(), 0) &&
+         is_floating(sum.input()->type().element()) &&
+         sum.axes() == Integers{static_cast<std::int64_t>(sum.input()->type().rank()) - 1};
+}
+
+}  // namespace
+
+bool contraction_reuse(Function& function) {
+  bool changed = false;
+  for (const auto& block : function.blocks()) {
+    std::unordered_map<const Value*, std::size_t> places;
+    std::vector<Instruction*> sums;
+    for (const auto& instruction : block->instructions()) {
+      places[instruction.get()] = places.size();
+      if (is_sum_of_rows(*instruction)) sums.push_back(instruction.get());
+    }
+    for (Instruction* sum : sums) changed = Sum(*sum).rewrite(places) || changed;
+  }
+  return changed;
+}
+
+}  // namespace dlvm

@@ -59,6 +59,7 @@ template <bool (*pass)(Function&)>
 bool on_functions(Module& module, Diagnostics&, const PipelineOptions&) {
   return for_each_body(module, pass);
 }
+bool reuse(Function& function) { return contraction_reuse(function); }
 template <bool (*pass)(Module&)>
 bool on_module(Module& module, Diagnostics&, const PipelineOptions&) {
   return pass(module);
@@ -73,10 +74,6 @@ bool sharing(Module& module, Diagnostics&, const PipelineOptions& options) {
 /// A memory budget does not count what the loops would keep.
 bool sinking(Module& module, Diagnostics&, const PipelineOptions& options) {
   return !options.memory_budget && contraction_sinking(module);
-}
-/// All memory budgets give the same bits, though products may be computed again.
-bool reuse(Module& module, Diagnostics&, const PipelineOptions& options) {
-  return !options.memory_budget && for_each_body(module, contraction_reuse);
 }
 /// Combinators are the bodies in which whole instructions are chosen as well.
 bool conversion(Module& module, Diagnostics&, const PipelineOptions&) {
@@ -156,8 +153,8 @@ constexpr Pass all_passes[]{
      on_module<common_subexpression_elimination>},
     {"CompositeExpansion", "CE", "sorts are positions and gathers; properties of tensors are extents",
      on_functions<composite_expansion>},
-    {"ContractionReuse", "CR", "sums of a product's elements are taken from products that are there", reuse,
-     true},
+    {"ContractionReuse", "CR", "sums of a product's elements are taken from products that are there",
+     on_functions<reuse>, true},
     {"ContractionSinking", "CS", "products that a loop adds up are one product behind it", sinking, true},
     {"ConstantPropagation", "CP", "what depends on literals alone is a literal",
      on_module<constant_propagation>},
@@ -298,7 +295,6 @@ constexpr PipelineEntry lowering_passes[]{
     {"CC", "kernels have loops with one entry; behind all passes, because it hides which way leads where"},
     {"SE", "kernels know no stacks; RE has made some"},
     {"CS", "what rounds kept on stacks are rows of tensors now"},
-    {"CR", "the sums that it rewrites are those of derivatives, which are in one block now"},
     {"VS", "LICM, which is to see what depends on a view, has moved views out of loops"},
     {"CLC", "behind CSE, which would make one of the two comparisons"},
     {"DCE", "what pushes and pops no longer use, and views that have moved"},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -18,20 +19,34 @@ bool is_multiplication(const Instruction& instruction) {
   return instruction.opcode() == Opcode::multiply || instruction.opcode() == Opcode::absorbingMultiply;
 }
 
-/// Adds the factors of which the value is the product; the value itself where it is none.
-void add_factors(Value* value, std::vector<Value*>& factors) {
-  Instruction* instruction = as_instruction(value);
-  const bool is_square = instruction != nullptr && instruction->opcode() == Opcode::square;
-  if (instruction == nullptr || factors.size() > max_factors ||
-      !(is_square || is_multiplication(*instruction))) {
-    factors.push_back(value);
-    return;
-  }
-  add_factors(instruction->operand(0), factors);
-  add_factors(instruction->operand(is_square ? 0 : 1), factors);
+/// The factors of a product, whatever floating-point types they are rounded to.
+struct Factors {
+  std::vector<Value*> values;
+  bool is_negated = false;
+};
+
+bool is_conversion(const Instruction& instruction) {
+  return instruction.opcode() == Opcode::dataTypeCast &&
+         is_floating(instruction.operand(0)->type().element()) && is_floating(instruction.type().element());
 }
-std::vector<Value*> factors_of(Value* value) {
-  std::vector<Value*> factors;
+
+/// Adds the factors of which the value is the product; the value itself where it is none.
+void add_factors(Value* value, Factors& factors) {
+  Instruction* instruction = as_instruction(value);
+  if (instruction == nullptr || factors.values.size() > max_factors) {
+    factors.values.push_back(value);
+  } else if (instruction->opcode() == Opcode::negate || is_conversion(*instruction)) {
+    factors.is_negated ^= instruction->opcode() == Opcode::negate;
+    add_factors(instruction->operand(0), factors);
+  } else if (instruction->opcode() == Opcode::square || is_multiplication(*instruction)) {
+    add_factors(instruction->operand(0), factors);
+    add_factors(instruction->operands().back(), factors);
+  } else {
+    factors.values.push_back(value);
+  }
+}
+Factors factors_of(Value* value) {
+  Factors factors;
   add_factors(value, factors);
   return factors;
 }
@@ -69,31 +84,51 @@ class Sum {
   explicit Sum(Instruction& sum) : sum_(sum), others_(factors_of(Reduce(sum).input())) {}
 
   bool rewrite(const std::unordered_map<const Value*, std::size_t>& places) {
-    if (others_.size() > max_factors || !take_product()) return false;
+    if (others_.values.size() > max_factors || !take_product()) return false;
     const Dot product(*product_);
     for (Instruction* user : product.right()->users()) {
       const auto place = places.find(user);
       if (place == places.end() || place->second > places.at(&sum_) || !has_same_terms(*user)) continue;
-      std::vector<Value*> missing = factors_of(user->operand(0));
-      if (missing.size() <= max_factors && remove_each(missing, others_) &&
-          std::ranges::all_of(missing, [&](const Value* each) { return is_of_row(*each); }) &&
-          replace(*user, missing))
+      Factors missing = factors_of(user->operand(0));
+      missing.is_negated ^= others_.is_negated;
+      if (missing.values.size() <= max_factors && remove_each(missing.values, others_.values) &&
+          std::ranges::all_of(missing.values, [&](const Value* each) { return is_of_row(*each); }) &&
+          replace(*user, std::move(missing)))
         return true;
     }
     return false;
+  }
+
+  /// Rewrites the sum with a product that is not there yet.
+  bool rewrite_with_new() {
+    if (others_.values.size() > max_factors || !take_product()) return false;
+    const auto whole = std::ranges::find(others_.values, product_->type(), &Value::type);
+    if (whole == others_.values.end()) return false;
+    std::iter_swap(others_.values.begin(), whole);
+    Builder builder(*sum_.block(), &sum_);
+    builder.set_locations(sum_.locations());
+    Value* factor = others_.values.front();
+    for (Value* other : std::span(others_.values).subspan(1)) factor = builder.multiply(factor, other);
+    const Dot product(*product_);
+    const DotAxes axes = product.axes();
+    const auto last = static_cast<std::int64_t>(factor->type().rank()) - 1;
+    Value* terms = builder.dot(factor, product.right(), {{last, axes.right_free[0]}}, axes.batch);
+    return terms->type() == product.left()->type() &&
+           replace(*as_instruction(terms), {{}, others_.is_negated});
   }
 
  private:
   /// Finds the factor that is a product of that shape, whose last axis is one of the right operand.
   bool take_product() {
     const Type& type = Reduce(sum_).input()->type();
-    const auto found = std::ranges::find_if(others_, [&](Value* each) {
+    std::vector<Value*>& factors = others_.values;
+    const auto found = std::ranges::find_if(factors, [&](Value* each) {
       const auto dot = as<Dot>(each);
       return dot && each->type() == type && is_batch_of_matrices(dot) && has_few_terms(dot);
     });
-    if (found == others_.end()) return false;
+    if (found == factors.end()) return false;
     product_ = as_instruction(*found);
-    others_.erase(found);
+    factors.erase(found);
     return true;
   }
 
@@ -125,10 +160,10 @@ class Sum {
 
   /// Replaces the sum, or what it is multiplied to, by the sum of the left operand's elements times those of
   /// `of_terms`, which have the factors in `missing` as well.
-  bool replace(Instruction& of_terms, std::vector<Value*> missing) {
+  bool replace(Instruction& of_terms, Factors missing) {
     Instruction *root = &sum_, *kept = nullptr;
-    std::vector<Value*> rest;
-    while (!missing.empty()) {
+    Factors rest;
+    while (!missing.values.empty()) {
       if (root->users().size() != 1) return false;
       Instruction* user = root->users().front();
       if (user->block() != sum_.block()) return false;
@@ -138,23 +173,31 @@ class Sum {
       }
       if (!is_multiplication(*user) || user->type() != root->type()) return false;
       add_factors(user->operand(user->operand(0) == root ? 1 : 0), rest);
-      if (rest.size() > max_factors) return false;
+      if (rest.values.size() > max_factors) return false;
       root = user;
-      std::erase_if(missing, [&](Value* each) { return remove_each(rest, {each}); });
+      std::erase_if(missing.values, [&](Value* each) { return remove_each(rest.values, {each}); });
     }
     Builder builder(*sum_.block(), root);
     builder.set_locations(root->locations());
+    const ElementType element = root->type().element();
+    const ElementType sum_type = info(element).bytes == 2 ? ElementType::f32 : element;
+    const auto convert = [&](Value* value, ElementType to) {
+      return value->type().element() == to ? value : builder.cast(value, to);
+    };
+    const auto multiply = [&](Value* a, Value* b) {
+      return builder.binary(Opcode::absorbingMultiply, convert(a, sum_type), convert(b, sum_type));
+    };
     const auto last = static_cast<std::int64_t>(of_terms.type().rank()) - 1;
-    Value* result = builder.sum(builder.binary(Opcode::absorbingMultiply, Dot(*product_).left(), &of_terms),
-                                Integers{last});
+    Value* result = builder.sum(multiply(Dot(*product_).left(), &of_terms), Integers{last});
     if (kept != nullptr) result = builder.shape_cast(result, kept->type().shape());
-    for (Value* factor : rest) result = builder.binary(Opcode::absorbingMultiply, result, factor);
-    replace_all_uses(*root, *result);
+    for (Value* factor : rest.values) result = multiply(result, factor);
+    if (rest.is_negated != missing.is_negated) result = builder.negate(result);
+    replace_all_uses(*root, *convert(result, element));
     return true;
   }
 
   Instruction& sum_;
-  std::vector<Value*> others_;      ///< the factors of what is summed, without the product
+  Factors others_;                  ///< of what is summed, without the product
   Instruction* product_ = nullptr;  ///< dot(A, B)
 };
 
@@ -168,7 +211,7 @@ bool is_sum_of_rows(const Instruction& instruction) {
 
 }  // namespace
 
-bool contraction_reuse(Function& function) {
+bool contraction_reuse(Function& function, bool creates) {
   bool changed = false;
   for (const auto& block : function.blocks()) {
     std::unordered_map<const Value*, std::size_t> places;
@@ -177,7 +220,8 @@ bool contraction_reuse(Function& function) {
       places[instruction.get()] = places.size();
       if (is_sum_of_rows(*instruction)) sums.push_back(instruction.get());
     }
-    for (Instruction* sum : sums) changed = Sum(*sum).rewrite(places) || changed;
+    for (Instruction* sum : sums)
+      changed = Sum(*sum).rewrite(places) || (creates && Sum(*sum).rewrite_with_new()) || changed;
   }
   return changed;
 }

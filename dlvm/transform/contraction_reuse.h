@@ -13,7 +13,10 @@ namespace dlvm {
 /// for all j, the sum is rewritten where it is multiplied by r. The derivative of softmax(S) • B has such a
 /// sum of the cotangent of softmax(S) (T. Dao et al.: FlashAttention, 2022, section B.4). There are no more
 /// terms than before, as far as that is known. A zero of A absorbs as one of dot(A, B) did. Floating-point
-/// sums are rounded at other places.
-bool contraction_reuse(Function& function);
+/// sums are rounded at other places; those of 16-bit floats are computed in float32.
+///
+/// With `creates`, dot(X, B) is computed for the sum if it is not there. Then it is no less work, but nothing
+/// needs all elements of dot(A, B).
+bool contraction_reuse(Function& function, bool creates = false);
 
 }  // namespace dlvm

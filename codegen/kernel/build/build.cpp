@@ -12,6 +12,7 @@
 #include "codegen/kernel/build/recompute_products.h"
 #include "codegen/kernel/build/refusal.h"
 #include "codegen/kernel/build/stages.h"
+#include "codegen/kernel/build/streamed_columns.h"
 #include "codegen/kernel/build/structure.h"
 #include "codegen/kernel/build/updates.h"
 #include "codegen/kernel/ir/kernel_table.h"
@@ -28,9 +29,9 @@ using dlvm::Instruction;
 /// Builds the kernels of one function: finds its nodes, groups them, and builds a kernel of each group.
 class ProgramBuilder {
  public:
-  /// `sets`: those of its results that calls use together (phases.h), or none. `unchained`: the contractions
-  /// that are no stages among others; those whose kernels turn out to need whole rows, which the policy does
-  /// not allow, are added, and what was built is in vain.
+  /// `sets`: those of its results that calls use together (phases.h), or none. `unchained`: the values that
+  /// no kernel computes that has contractions among other stages; those whose kernels turn out to need whole
+  /// rows, which the policy does not allow, are added, and what was built is in vain.
   ProgramBuilder(const dlvm::Function& function, dlvm::Diagnostics& diagnostics, const BuildOptions& options,
                  std::set<const dlvm::Value*>& unchained, const std::vector<bool>& overwritable,
                  const std::vector<ResultSet>& sets = {})
@@ -100,6 +101,7 @@ BuiltBlock ProgramBuilder::build() {
 Node ProgramBuilder::node_of(const Instruction* i, std::set<const dlvm::Value*> recomputed) {
   Node node = analyse(graph_, i, false, diagnostics_, std::move(recomputed));
   if (!sets_.empty()) node.phase = phase_of(sets_of_.at(i));
+  node.unchained = unchained_.contains(i);
   return node;
 }
 
@@ -200,7 +202,7 @@ bool ProgramBuilder::recompute_values(const std::vector<Group>& groups) {
 }
 
 std::vector<Group> ProgramBuilder::groups() const {
-  if (options_.fuse) return fuse(program_.nodes, options_.policy.chains, unchained_);
+  if (options_.fuse) return fuse(program_.nodes, options_.policy.chains);
   std::vector<Group> result;
   for (std::size_t n = 0; n < program_.nodes.size(); ++n) {
     Member member{n, {}};
@@ -251,17 +253,25 @@ std::size_t contractions_before_maximum(const Kernel& kernel) {
   return count;
 }
 
-/// Makes a kernel of two contractions one that needs no whole rows. Where that is not possible, they must
-/// have kernels of their own. Where there are more, those must that are not next to the maximum of their
-/// rows.
+/// Makes a kernel of several contractions one that needs no whole rows. Where that is not possible, what
+/// follows the last contraction must not be part of it. Where nothing does, contractions must have kernels of
+/// their own; of more than two, those that are not next to the maximum of their rows.
 void ProgramBuilder::combine_rows(const Group& group, Kernel& kernel) {
-  std::vector<const dlvm::Value*> products;
-  for (const FusedStage& stage : group.stages)
-    if (const Node& node = program_.nodes[stage.members[0].node]; node.product)
-      products.push_back(node.value);
+  std::vector<const dlvm::Value*> products, behind;
+  for (const FusedStage& stage : group.stages) {
+    const Node& node = program_.nodes[stage.members[0].node];
+    if (node.product) behind.clear();
+    (node.product ? products : behind).push_back(node.value);
+  }
   if (products.size() < 2) return;
-  if (auto online = combine_online(kernel)) {
-    kernel = std::move(*online);
+  auto combined = combine_online(kernel);
+  if (!combined) combined = stream_columns(kernel);
+  if (combined) {
+    kernel = std::move(*combined);
+    return;
+  }
+  if (!behind.empty()) {
+    unchained_.insert(behind.begin(), behind.end());
     return;
   }
   const std::size_t before = contractions_before_maximum(kernel);
@@ -321,8 +331,8 @@ template <typename Build>
 auto build_smaller(const dlvm::Function& function, const BuildOptions& options,
                    dlvm::Diagnostics& diagnostics, Build build) {
   auto built = build_unchained(function, diagnostics, build);
-  if (!built || !options.fuse || options.policy.chains != ProductChains::all) return built;
-  const auto repeated = recompute_products(function);
+  if (!built || !options.fuse || options.policy.chains == ProductChains::none) return built;
+  const auto repeated = recompute_products(function, options.policy.chains);
   if (repeated == nullptr) return built;
   auto other = build_unchained(*repeated, diagnostics, build);
   if (other && kept_bytes(other->program) < kept_bytes(built->program)) return other;

@@ -40,11 +40,10 @@ bool has_short_counterpart(const Node::Product& product, const Indices& indices)
          (has(product.columns) && is_short(product.row_count));
 }
 
-Chains choose_chains(const std::vector<Node>& nodes, ProductChains which,
-                     const std::set<const dlvm::Value*>& unchained) {
+Chains choose_chains(const std::vector<Node>& nodes, ProductChains which) {
   Chains chains;
   for (const Node& node : nodes) {
-    chains.chained.push_back(may_chain(node) && !unchained.contains(node.value));
+    chains.chained.push_back(may_chain(node) && !node.unchained);
     chains.accumulated.push_back(which == ProductChains::all && may_accumulate(node));
     chains.together.push_back(chains.chained.back() || chains.accumulated.back());
   }

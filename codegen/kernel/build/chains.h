@@ -13,12 +13,11 @@ struct Chains {
   std::vector<bool> together;
 };
 
-/// Returns what may be tried under `which`, with kernels of their own for the contractions in `unchained`.
-/// Contractions may be stages among others if their right operand is about as large as what a block of rows
-/// has along its columns or along k. They may accumulate under `ProductChains::all` if they have a batch, one
-/// reduced axis, sums of float32 or float64, and few rows or few columns, `max_chained_extent` at most.
-Chains choose_chains(const std::vector<Node>& nodes, ProductChains which,
-                     const std::set<const dlvm::Value*>& unchained);
+/// Returns what may be tried under `which`. Contractions may be stages among others if their right operand is
+/// about as large as what a block of rows has along its columns or along k. They may accumulate under
+/// `ProductChains::all` if they have a batch, one reduced axis, sums of float32 or float64, and few rows or
+/// few columns, `max_chained_extent` at most.
+Chains choose_chains(const std::vector<Node>& nodes, ProductChains which);
 
 /// Returns whether the contraction's other operand than the one with `indices` is small for a block of terms:
 /// that it has few columns, if this operand has the rows, or few rows, if it has the columns.

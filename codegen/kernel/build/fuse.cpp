@@ -27,13 +27,13 @@ class Fusion {
       all_.kernels[kernel].first_reader = std::min(all_.kernels[kernel].first_reader, reader);
   }
   static void keep_outer(FusedKernels::Kernel& kernel, const std::vector<bool>& alive);
-  /// Returns whether the node alone reads what it reads of the kernel, or together with others that may
-  /// become stages of it.
+  /// Returns whether the node alone reads what it reads of the kernel, or together with others that are
+  /// stages of it or may become such.
   bool is_only_reader(std::size_t index, std::size_t kernel, bool accumulates) const {
     const auto joins = [&](std::size_t reader) {
       if (reader == index || !all_.nodes[index].product) return true;
       if (!chains_.together[index]) return false;
-      if (!all_.nodes[reader].product) return accumulates;
+      if (!all_.nodes[reader].product) return accumulates || all_.places[reader].kernel == kernel;
       return chains_.together[reader] && (chains_.accumulated[index] || chains_.accumulated[reader]);
     };
     return std::ranges::all_of(all_.nodes[index].uses, [&](const Node::Use& use) {
@@ -113,7 +113,7 @@ bool Fusion::may_accumulate_from(std::size_t kernel, std::size_t index) const {
 bool Fusion::join_rows(std::size_t index, std::size_t kernel, bool accumulates) {
   const Node& node = all_.nodes[index];
   FusedKernels::Kernel& k = all_.kernels[kernel];
-  if (!is_only_reader(index, kernel, accumulates)) return false;
+  if (!is_only_reader(index, kernel, accumulates) || (node.unchained && all_.has_product(k))) return false;
   const OuterAxes of_node = all_.correspondence(node, kernel, accumulates);
   std::vector<bool> alive(of_node.size());
   for (std::size_t o = 0; o < alive.size(); ++o) alive[o] = of_node[o] != never;
@@ -192,13 +192,12 @@ std::vector<Group> Fusion::run() {
 
 }  // namespace
 
-std::vector<Group> fuse(const std::vector<Node>& nodes, ProductChains which,
-                        const std::set<const dlvm::Value*>& unchained) {
+std::vector<Group> fuse(const std::vector<Node>& nodes, ProductChains which) {
   if (which == ProductChains::none) {
     const std::vector<bool> none(nodes.size());
     return Fusion(nodes, {none, none, none}).run();
   }
-  Chains chains = choose_chains(nodes, which, unchained);
+  Chains chains = choose_chains(nodes, which);
   for (;;) {
     std::vector<Group> groups = Fusion(nodes, chains).run();
     const bool had_lone = unchain_lone(nodes, groups, chains);

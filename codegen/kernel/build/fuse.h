@@ -39,6 +39,7 @@ struct Node {
   bool sibling = false;     ///< a reduction that a stage may compute beside others of the same points
   bool divided = false;     ///< several stages that store parts: nothing is computed at its points
   bool alone = false;       ///< a kernel of its own, but for what is computed in its epilogue
+  bool unchained = false;   ///< no stage of a kernel that has contractions among others
   std::uint32_t phase = 0;  ///< when it is computed (phases.h): a kernel has nodes of one phase
 
   /// The axes of a contraction by the operands that have them. One that only one operand has is an axis of
@@ -99,11 +100,10 @@ enum class ProductChains : std::uint8_t {
 ///     operand must be stages of the kernel.
 ///  5. Kernels are numbered, and a kernel reads only those of lower numbers, so the order is never cyclic.
 ///  6. A kernel has nodes of one phase.
-/// The contractions in `unchained` have kernels of their own. `max_stages`, `max_scalars` and `max_uses`
+/// `max_stages`, `max_scalars` and `max_uses`
 /// bound a kernel. The time is linear in the number of nodes, but for rules 3 and 4: where what they allow
 /// turns out to be in vain, it is taken back, and kernels are looked for again.
-std::vector<Group> fuse(const std::vector<Node>& nodes, ProductChains which = ProductChains::none,
-                        const std::set<const dlvm::Value*>& unchained = {});
+std::vector<Group> fuse(const std::vector<Node>& nodes, ProductChains which = ProductChains::none);
 
 /// The largest extent of the columns or of k for which a contraction's right operand is about as large as
 /// what a block of rows has along the other of the two.

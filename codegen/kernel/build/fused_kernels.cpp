@@ -100,6 +100,15 @@ OuterAxes FusedKernels::correspondence(const Node& node, std::size_t kernel, boo
   return result;
 }
 
+bool FusedKernels::has_product(const Kernel& kernel) const {
+  return std::ranges::any_of(kernel.stages,
+                             [&](const FusedStage& stage) { return leader(stage).product.has_value(); });
+}
+
+bool FusedKernels::has_unchained(const Kernel& kernel) const {
+  return std::ranges::any_of(kernel.stages, [&](const FusedStage& stage) { return leader(stage).unchained; });
+}
+
 std::vector<const Node*> FusedKernels::leaders_of(const Kernel& kernel) const {
   std::vector<const Node*> leaders;
   for (const auto& stage : kernel.stages) leaders.push_back(&leader(stage));

@@ -53,6 +53,10 @@ struct FusedKernels {
   OuterAxes correspondence(const Node& node, std::size_t kernel, bool accumulates = false) const;
   /// Returns the node that gives the stage its axes.
   const Node& leader(const FusedStage& stage) const { return nodes[stage.members[0].node]; }
+  /// Returns whether a stage is a contraction of two tensors.
+  bool has_product(const Kernel& kernel) const;
+  /// Returns whether a node may not be beside contractions.
+  bool has_unchained(const Kernel& kernel) const;
   /// Returns the first node of each stage.
   std::vector<const Node*> leaders_of(const Kernel& kernel) const;
 

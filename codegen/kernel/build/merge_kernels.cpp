@@ -137,7 +137,8 @@ void merge_rows_of(FusedKernels& all, std::size_t index, std::size_t other) {
   const std::size_t kernel = all.places[index].kernel;
   FusedKernels::Kernel &low = all.kernels[other], &high = all.kernels[kernel];
   if (low.phase != high.phase || low.alone || low.first_reader < kernel ||
-      low.stages.size() + high.stages.size() > max_stages || low.uses + high.uses > max_uses)
+      low.stages.size() + high.stages.size() > max_stages || low.uses + high.uses > max_uses ||
+      (all.has_unchained(low) && all.has_product(high)) || (all.has_unchained(high) && all.has_product(low)))
     return;
   const OuterAxes of_low = all.correspondence(all.nodes[index], other);
   const OuterAxes of_node = outer_of(all, index);

@@ -23,8 +23,6 @@ using dlvm::Tensor;
 
 /// The type of the maximum and of the sums.
 constexpr ElementType sum_type = ElementType::f32;
-/// Rows of at most this many columns stay as they are.
-constexpr std::int64_t few_columns = 128;
 
 std::vector<Scalar> scalars_of(const Stage& stage) {
   std::vector<Scalar> all = stage.body;
@@ -51,7 +49,12 @@ class Rewriter {
  private:
   /// Returns the scalar that stands for the result in `body_`; what is computed from it becomes a part of the
   /// epilogue.
-  ScalarId result(BufferId id) { return body_.add({sum_type, Scalar::Load{{id, {}}, {}, 0}}); }
+  ScalarId result(const Access& access) { return body_.add({sum_type, Scalar::Load{access, {}, 0}}); }
+  /// Refuses the kernel if the result is read elsewhere than where it is stored.
+  void check_result(const Scalar::Load& load) {
+    const Result& result = results_.at(load.access.buffer);
+    is_refused_ = is_refused_ || !load.bounds.empty() || load.access.indices != result.store->access.indices;
+  }
 
   // ------------------------------------------------------------------------------------- the new reduction
 
@@ -64,15 +67,15 @@ class Rewriter {
       const auto* load = std::get_if<Scalar::Load>(&scalar.definition);
       if (load == nullptr) return std::nullopt;
       if (results_.contains(load->access.buffer)) {
-        is_refused_ = is_refused_ || !load->bounds.empty();
-        return result(load->access.buffer);
+        check_result(*load);
+        return result(load->access);
       }
       if (!rows_.is_of_columns(load->access.buffer)) return std::nullopt;
       if (load->access.indices != Indices{axis_index(own->id)} || !load->bounds.empty()) is_refused_ = true;
       const auto found = rows_.elements.find(load->access.buffer);
       if (found == rows_.elements.end() || is_refused_) return std::nullopt;
       const auto [value, is_new] = values_.try_emplace(found->first);
-      if (is_new) value->second = copy_element(*found->second, found->second->stores[0].value);
+      if (is_new) value->second = copy_element(*found->second.stage, found->second.value);
       return value->second;
     });
     copier.rename(own->id, rows_.column.id);
@@ -145,56 +148,53 @@ class Rewriter {
     return product;
   }
 
-  /// Finds the factors of the last sum, which is a contraction over the same rows as the scores. What is
-  /// weighted stays its left operand.
-  bool add_operands(const Stage& sum, Stage& online, Factors& factors) {
-    if (!std::ranges::is_permutation(sum.contraction->m, rows_.product->contraction->m)) return false;
+  /// Finds the factors of the last sum, and returns its contraction if it is over the same rows as the
+  /// scores. What is weighted stays its left operand.
+  std::optional<Contraction> operands_of(const Stage& sum, Factors& factors) {
+    if (!std::ranges::is_permutation(sum.contraction->m, rows_.product->contraction->m)) return std::nullopt;
     Contraction c = *sum.contraction;
     // Weights take the place of scores, and are multiplied with the right operand.
     if (kernel_.buffers[rows_.product->stores[0].access.buffer].element !=
         sum.body[source_of(sum, c.right)].type)
-      return false;
+      return std::nullopt;
     Factors right;
     add_factors(copy_element(sum, c.left), factors);
     add_factors(copy_element(sum, c.right), right);
     c.k = {rows_.column.id};
     c.left = product_of(factors.elements);
     c.right = product_of(right.elements);
-    online.contraction = std::move(c);
     factors.outer.insert(factors.outer.end(), right.outer.begin(), right.outer.end());
     factors.are_others = factors.are_others || right.are_others || right.weights > 0;
-    return true;
+    return c;
   }
 
   /// Returns the stage that computes the maximum and all sums, or nothing if they are of another form.
   std::optional<Stage> combine() {
-    Stage online;
     const ScalarId x = copy_element(*rows_.maximum, rows_.maximum->reduction->inputs[0]);
-    const BufferId maximum = *result_buffer(kernel_, *rows_.maximum, rows_.depth);
-    results_[maximum] = 0;
+    add_result(*rows_.maximum, 0);
     weight_ = body_.operation(Opcode::exp, sum_type,
-                              {body_.operation(Opcode::subtract, sum_type, {x, result(maximum)})});
+                              {body_.operation(Opcode::subtract, sum_type, {x, result(shift().access)})});
     std::vector<ScalarId> inputs{x};
-    std::vector<Outer> outer{{}};
+    std::optional<Contraction> contraction;
     for (const Stage* sum : rows_.sums) {
       if (sum->reduction->types[0] != sum_type) return std::nullopt;
       Factors factors;
       if (sum == rows_.sums.back()) {
-        if (!add_operands(*sum, online, factors)) return std::nullopt;
-        inputs.push_back(body_.operation(Opcode::multiply, sum_type,
-                                         {online.contraction->left, online.contraction->right}));
+        contraction = operands_of(*sum, factors);
+        if (!contraction) return std::nullopt;
+        inputs.push_back(
+            body_.operation(Opcode::multiply, sum_type, {contraction->left, contraction->right}));
       } else {
         add_factors(copy_element(*sum, sum->reduction->inputs[0]), factors);
         inputs.push_back(product_of(factors.elements));
-        const auto result = result_buffer(kernel_, *sum, rows_.depth);
-        if (!result) return std::nullopt;
-        results_[*result] = inputs.size() - 1;
+        add_result(*sum, inputs.size() - 1);
       }
       if (factors.weights != 1 || factors.are_others || is_refused_) return std::nullopt;
-      outer.push_back(std::move(factors.outer));
+      outer_.push_back(std::move(factors.outer));
     }
     if (dependence(x).result || is_refused_) return std::nullopt;
 
+    Stage online;
     online.name = rows_.sums.back()->name;
     online.locations = rows_.sums.back()->locations;
     for (const Axis& axis : rows_.sums.back()->axes)
@@ -203,14 +203,32 @@ class Rewriter {
     Expressions body;
     Copier kept(body_.all, body);
     for (ScalarId& input : inputs) input = kept.copy(input);
-    for (ScalarId* operand : {&online.contraction->left, &online.contraction->right})
-      *operand = kept.copy(*operand);
+    for (ScalarId* operand : {&contraction->left, &contraction->right}) *operand = kept.copy(*operand);
+    online.contraction = std::move(contraction);
     online.body = std::move(body.all);
     online.reduction = build_weighted_sums_monoid(inputs.size() - 1, sum_type);
     online.reduction->inputs = std::move(inputs);
-    finish(online, outer);
+    finish(online);
     if (is_refused_) return std::nullopt;
     return online;
+  }
+
+  /// Lets what follows read the result of the component where the stage stores it.
+  void add_result(const Stage& stage, std::size_t component) {
+    for (const Store& store : stage.stores) {
+      results_[store.access.buffer] = {component, &store};
+      if (is_argument(store)) kept_.insert(component);
+    }
+  }
+  bool is_argument(const Store& store) const {
+    return kernel_.buffers[store.access.buffer].space == Buffer::Space::argument;
+  }
+
+  /// Returns the store of what is subtracted from scores.
+  const Store& shift() const { return rows_.maximum->stores[0]; }
+
+  const Stage& stage_of(std::size_t component) const {
+    return component == 0 ? *rows_.maximum : *rows_.sums[component - 1];
   }
 
   // -------------------------------------------------------------------------------------------- results
@@ -227,12 +245,12 @@ class Rewriter {
   }
 
   /// Adds the epilogue and the stores.
-  void finish(Stage& online, const std::vector<Outer>& outer) {
+  void finish(Stage& online) {
     Expressions epilogue;
     const ScalarId maximum = epilogue.state(sum_type, 0);
     std::vector<ScalarId> states{maximum};  // by component; of sums, as they are in the stages
     // Copies to the epilogue have results in the place of the buffers that hold them.
-    std::function<ScalarId(std::size_t)> result_of;
+    std::function<ScalarId(const Result&)> result_of;
     const auto replace = [&](std::size_t component) {
       return [&, component](const Scalar& scalar) -> std::optional<ScalarId> {
         if (std::holds_alternative<Scalar::State>(scalar.definition)) return states[component];
@@ -240,39 +258,48 @@ class Rewriter {
         if (load == nullptr) return std::nullopt;
         if (rows_.is_of_columns(load->access.buffer)) is_refused_ = true;
         if (!results_.contains(load->access.buffer)) return std::nullopt;
-        is_refused_ = is_refused_ || !load->bounds.empty();
+        check_result(*load);
         return result_of(results_.at(load->access.buffer));
       };
     };
-    const auto copy = [&](const Stage& stage, std::size_t component, ScalarId id) {
-      const std::vector<Scalar> scalars = scalars_of(stage);
-      return Copier(scalars, epilogue, replace(component)).copy(id);
-    };
-    result_of = [&](std::size_t component) {
-      const Stage& stage = component == 0 ? *rows_.maximum : *rows_.sums[component - 1];
-      return copy(stage, component, stage.stores[0].value);
+    result_of = [&](const Result& result) {
+      const std::vector<Scalar> scalars = scalars_of(stage_of(result.component));
+      return Copier(scalars, epilogue, replace(result.component)).copy(result.store->value);
     };
     // exp(x - shift) is exp(x - maximum) exp(maximum - shift), of which the last is mostly 1.
     const ScalarId correction = epilogue.operation(
-        Opcode::exp, sum_type, {epilogue.operation(Opcode::subtract, sum_type, {maximum, result_of(0)})});
-    for (std::size_t c = 1; c < outer.size(); ++c) {
+        Opcode::exp, sum_type,
+        {epilogue.operation(Opcode::subtract, sum_type, {maximum, result_of({0, &shift()})})});
+    for (std::size_t c = 1; c < outer_.size(); ++c) {
       ScalarId sum =
           epilogue.operation(Opcode::multiply, sum_type, {epilogue.state(sum_type, c), correction});
-      for (const auto& [factor, divides] : outer[c]) {
+      for (const auto& [factor, divides] : outer_[c]) {
         const ScalarId by = Copier(body_.all, epilogue, replace(c)).copy(factor);
         sum = epilogue.operation(divides ? Opcode::divide : Opcode::multiply, sum_type, {sum, by});
       }
       states.push_back(or_none(sum, epilogue));
     }
-    const std::vector<Scalar> scalars = scalars_of(*rows_.sums.back());
-    Copier last(scalars, epilogue, replace(outer.size() - 1));
-    for (Store store : rows_.sums.back()->stores) {
-      visit_uses(store, dlvm::Overloaded{[&](ScalarId& value) { value = last.copy(value); },
-                                         [&](Index& index) { index = last.copy(index); }});
-      if (const ElementType stored = kernel_.buffers[store.access.buffer].element; is_short_float(stored))
-        store.value = epilogue.operation(Opcode::dataTypeCast, stored, {store.value});
-      online.stores.push_back(std::move(store));
+    const auto add_stores = [&](std::size_t component, const std::vector<Bound>& bounds) {
+      const std::vector<Scalar> scalars = scalars_of(stage_of(component));
+      Copier last(scalars, epilogue, replace(component));
+      for (Store store : stage_of(component).stores) {
+        if (!bounds.empty() && !is_argument(store)) continue;
+        visit_uses(store, dlvm::Overloaded{[&](ScalarId& value) { value = last.copy(value); },
+                                           [&](Index& index) { index = last.copy(index); }});
+        if (const ElementType stored = kernel_.buffers[store.access.buffer].element; is_short_float(stored))
+          store.value = epilogue.operation(Opcode::dataTypeCast, stored, {store.value});
+        store.bounds.insert(store.bounds.end(), bounds.begin(), bounds.end());
+        store.distinct = store.distinct || !bounds.empty();
+        online.stores.push_back(std::move(store));
+      }
+    };
+    std::vector<Bound> is_first;  // of the points that have the row's maximum and sums
+    for (const Axis& axis : online.axes) {
+      is_first.push_back({axis_index(axis.id), 1});
+      is_refused_ = is_refused_ || (!kept_.empty() && axis.extent.constant().value_or(0) == 0);
     }
+    for (const std::size_t component : kept_) add_stores(component, is_first);
+    add_stores(outer_.size() - 1, {});
     // An epilogue's scalars follow those of the body.
     const auto first = static_cast<ScalarId>(online.body.size());
     const dlvm::Overloaded shift_index{[](AxisId axis) { return axis_index(axis); },
@@ -294,14 +321,14 @@ class Rewriter {
     const AxisId own = only_axis(product, AxisKind::parallel)->id;
     std::erase_if(product.axes, [&](const Axis& axis) { return axis.id == own; });
     rename_axes(product, {{own, rows_.column.id}});
-    Access& score = product.stores[0].access;
-    kernel_.buffers[score.buffer].shape.clear();
-    kernel_.buffers[score.buffer].depth = rows_.depth + 1;
-    score.indices.clear();
-    visit_accesses(online, [&](Access& access, const auto&, bool) {
-      if (access.buffer == score.buffer) access.indices.clear();
-    });
+    const BufferId score = product.stores[0].access.buffer;
+    kernel_.buffers[score].shape.clear();
+    kernel_.buffers[score].depth = rows_.depth + 1;
+    product.stores[0].access.indices.clear();
     columns.children.emplace_back(std::move(product));
+    visit_accesses(online, [&](Access& access, const auto&, bool) {
+      if (access.buffer == score) access.indices.clear();
+    });
     columns.children.emplace_back(std::move(online));
     Block& rows = rows_.depth == 0 ? kernel_.root : std::get<Block>(kernel_.root.children.front());
     rows.children.clear();
@@ -333,9 +360,16 @@ class Rewriter {
   Expressions body_;
   std::map<BufferId, ScalarId> values_;  ///< the elements of buffers that are computed there
   ScalarId weight_ = 0;
-  std::vector<Dependence> dependences_;      ///< of the scalars of `body_`
-  std::map<BufferId, std::size_t> results_;  ///< the component of the state of each buffer of a result
-  bool is_refused_ = false;                  ///< something is read that the new stage does not have
+  std::vector<Dependence> dependences_;  ///< of the scalars of `body_`
+  /// A result: the component of the state that it is computed from, and its store.
+  struct Result {
+    std::size_t component = 0;
+    const Store* store = nullptr;
+  };
+  std::map<BufferId, Result> results_;  ///< by buffer
+  std::set<std::size_t> kept_;          ///< the components of which results are arguments
+  std::vector<Outer> outer_{{}};        ///< of each component
+  bool is_refused_ = false;             ///< something is read that the new stage does not have
 };
 
 }  // namespace

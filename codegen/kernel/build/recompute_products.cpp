@@ -7,9 +7,11 @@
 #include <unordered_set>
 #include <vector>
 
-#include "codegen/kernel/build/fuse.h"
+#include "codegen/kernel/build/repeat_by_rows.h"
 #include "dlvm/ir/copy_blocks.h"
 #include "dlvm/ir/instruction_views.h"
+#include "dlvm/transform/contraction_reuse.h"
+#include "dlvm/transform/dead_code_elimination.h"
 
 namespace codegen::kernel {
 namespace {
@@ -18,23 +20,6 @@ using dlvm::Instruction;
 using dlvm::Opcode;
 using dlvm::Trait;
 using dlvm::Value;
-
-/// Returns whether the instruction is a contraction of a batch, of few terms, with rows and columns.
-bool has_few_terms(const Instruction& instruction) {
-  if (instruction.opcode() != Opcode::dot) return false;
-  const dlvm::DotAxes axes = dlvm::Dot(instruction).axes();
-  Extent terms = 1;
-  for (const auto& [left, right] : axes.contract)
-    terms = terms * instruction.operand(0)->type().shape()[static_cast<std::size_t>(left)];
-  return !axes.batch.empty() && !axes.left_free.empty() && !axes.right_free.empty() &&
-         terms.constant().value_or(max_chained_extent + 1) <= max_chained_extent;
-}
-
-/// Returns whether the instruction computes one element of each element of `of`.
-bool is_elementwise(const Instruction& instruction, const Instruction& of) {
-  return instruction.is(Trait::elementwise) && !instruction.is(Trait::may_fail) &&
-         !instruction.is(Trait::effect) && instruction.type().shape() == of.type().shape();
-}
 
 /// Where the instructions of a function stand, and the last contraction that each depends on.
 struct Order {
@@ -125,17 +110,35 @@ class Repetition {
 
 }  // namespace
 
-std::unique_ptr<dlvm::Function> recompute_products(const dlvm::Function& function) {
+bool has_few_terms(const Instruction& instruction) {
+  if (instruction.opcode() != Opcode::dot) return false;
+  const dlvm::DotAxes axes = dlvm::Dot(instruction).axes();
+  Extent terms = 1;
+  for (const auto& [left, right] : axes.contract)
+    terms = terms * instruction.operand(0)->type().shape()[static_cast<std::size_t>(left)];
+  return !axes.batch.empty() && !axes.left_free.empty() && !axes.right_free.empty() &&
+         terms.constant().value_or(max_chained_extent + 1) <= max_chained_extent;
+}
+
+bool is_elementwise(const Instruction& instruction, const Instruction& of) {
+  return instruction.is(Trait::elementwise) && !instruction.is(Trait::may_fail) &&
+         !instruction.is(Trait::effect) && instruction.type().shape() == of.type().shape();
+}
+
+std::unique_ptr<dlvm::Function> recompute_products(const dlvm::Function& function, ProductChains which) {
   const auto is_product = [](const auto& instruction) { return has_few_terms(*instruction); };
   if (std::ranges::none_of(function.entry().instructions(), is_product)) return nullptr;
   auto copy = std::make_unique<dlvm::Function>(function.name(), function.type());
   dlvm::copy_blocks(*copy, function, {});
+  if (which == ProductChains::online && dlvm::contraction_reuse(*copy, true))
+    dlvm::remove_dead_instructions(*copy);
   std::vector<Instruction*> products;
   for (const auto& instruction : copy->entry().instructions())
     if (is_product(instruction)) products.push_back(instruction.get());
   const Order order(*copy);
   bool repeats = false;
   for (Instruction* product : products) repeats = Repetition(*product, order).run() || repeats;
+  if (which == ProductChains::online && repeats) repeat_by_rows(*copy);
   return repeats ? std::move(copy) : nullptr;
 }
 

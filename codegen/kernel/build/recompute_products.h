@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "codegen/kernel/build/fuse.h"
 #include "dlvm/ir/function.h"
 
 namespace codegen::kernel {
@@ -13,7 +14,14 @@ namespace codegen::kernel {
 /// results have the same bits. The time is linear in the number of instructions.
 ///
 /// It pays where kernels have the products as stages among others (rule 3 of fuse.h), so that the values are
-/// in no memory.
-std::unique_ptr<dlvm::Function> recompute_products(const dlvm::Function& function);
+/// in no memory. With `ProductChains::online`, kernels have no whole rows: sums over these are taken from
+/// other products where that is possible (dlvm/transform/contraction_reuse.h), and contractions over the rows
+/// have values of their own (repeat_by_rows.h).
+std::unique_ptr<dlvm::Function> recompute_products(const dlvm::Function& function, ProductChains which);
+
+/// Returns whether the instruction is a contraction of a batch, of few terms, with rows and columns.
+bool has_few_terms(const dlvm::Instruction& instruction);
+/// Returns whether the instruction computes one element of each element of `of`.
+bool is_elementwise(const dlvm::Instruction& instruction, const dlvm::Instruction& of);
 
 }  // namespace codegen::kernel

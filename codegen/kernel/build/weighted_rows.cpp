@@ -58,7 +58,8 @@ class Finder {
         return false;
     }
     return found_.maximum != nullptr && found_.product != nullptr && !found_.sums.empty() &&
-           is_product(*found_.sums.back()) && found_.maximum->reduction->types[0] == ElementType::f32;
+           is_float32_product(*found_.sums.back()) &&
+           found_.maximum->reduction->types[0] == ElementType::f32 && sums_store_results();
   }
 
   bool add_maximum(const Stage& stage) {
@@ -66,7 +67,7 @@ class Finder {
     if (axis == nullptr || stage.contraction || !is_column(*axis) || !has_no(stage, AxisKind::parallel))
       return false;
     found_.maximum = &stage;
-    return result_buffer(kernel_, stage, found_.depth).has_value();
+    return stores_results(kernel_, stage, found_.depth);
   }
 
   bool add(const Stage& stage) {
@@ -78,13 +79,14 @@ class Finder {
     // Only the last sum has axes of its own.
     if (!found_.sums.empty() && !has_no(*found_.sums.back(), AxisKind::parallel)) return false;
     found_.sums.push_back(&stage);
-    return stage.stores.size() == 1;
+    return true;
   }
 
   /// Adds a contraction that gives an element for each column. Returns whether it is one.
   bool add_product(const Stage& stage) {
     const Axis* axis = only_axis(stage, AxisKind::parallel);
-    if (found_.product != nullptr || axis == nullptr || !is_column(*axis) || !column_of(stage, *axis))
+    if (found_.product != nullptr || axis == nullptr || !is_column(*axis) || stage.stores.size() != 1 ||
+        !stores_at_column(stage, *axis))
       return false;
     found_.product = &stage;
     bool reads_locals = false;
@@ -92,23 +94,20 @@ class Finder {
       reads_locals =
           reads_locals || (is_load && kernel_.buffers[access.buffer].space == Buffer::Space::local);
     });
-    return is_product(stage) && !reads_locals && stage.contraction->n == std::vector{axis->id};
+    return is_float32_product(stage) && !reads_locals && stage.contraction->n == std::vector{axis->id};
   }
 
-  /// Returns whether the stage adds up the products of its operands, float32, without masks.
-  static bool is_product(const Stage& stage) {
-    return stage.contraction && reduces_by(stage, Opcode::add) && !has_masked_terms(stage) &&
-           stage.body[stage.contraction->left].type == ElementType::f32 &&
-           stage.body[stage.contraction->right].type == ElementType::f32;
+  bool sums_store_results() const {
+    return std::all_of(found_.sums.begin(), found_.sums.end() - 1,
+                       [&](const Stage* sum) { return stores_results(kernel_, *sum, found_.depth); });
   }
 
   /// Adds a stage that computes one value for each column. Returns whether it is one.
   bool add_elements(const Stage& stage) {
     const Axis* axis = only_axis(stage, AxisKind::parallel);
     if (axis == nullptr || !is_column(*axis)) return false;
-    const auto buffer = column_of(stage, *axis);
-    if (buffer) found_.elements[*buffer] = &stage;
-    return buffer.has_value();
+    for (const Store& store : stage.stores) found_.elements[store.access.buffer] = {&stage, store.value};
+    return stores_at_column(stage, *axis);
   }
 
   /// Returns whether the axis has as many points as there are columns; the first one that is asked for says.
@@ -118,15 +117,13 @@ class Finder {
     return found_.column.extent == axis.extent;
   }
 
-  /// Returns the local buffer where the stage stores its element of that column, if that is all it stores.
-  std::optional<BufferId> column_of(const Stage& stage, const Axis& axis) const {
-    if (stage.stores.size() != 1) return std::nullopt;
-    const Store& store = stage.stores[0];
-    const Buffer& buffer = kernel_.buffers[store.access.buffer];
-    const bool is_element = buffer.space == Buffer::Space::local && buffer.depth == found_.depth &&
-                            store.bounds.empty() && !store.combine &&
-                            store.access.indices == Indices{axis_index(axis.id)};
-    return is_element ? std::optional(store.access.buffer) : std::nullopt;
+  /// Returns whether the stage stores to the elements of local buffers for that column alone.
+  bool stores_at_column(const Stage& stage, const Axis& axis) const {
+    return std::ranges::all_of(stage.stores, [&](const Store& store) {
+      const Buffer& buffer = kernel_.buffers[store.access.buffer];
+      return buffer.space == Buffer::Space::local && buffer.depth == found_.depth && store.bounds.empty() &&
+             !store.combine && store.access.indices == Indices{axis_index(axis.id)};
+    });
   }
 
   const Kernel& kernel_;
@@ -136,6 +133,12 @@ class Finder {
 
 }  // namespace
 
+bool is_float32_product(const Stage& stage) {
+  return stage.contraction && reduces_by(stage, Opcode::add) && !has_masked_terms(stage) &&
+         stage.body[stage.contraction->left].type == ElementType::f32 &&
+         stage.body[stage.contraction->right].type == ElementType::f32;
+}
+
 const Axis* only_axis(const Stage& stage, AxisKind kind) {
   const Axis* found = nullptr;
   for (const Axis& axis : stage.axes)
@@ -143,13 +146,12 @@ const Axis* only_axis(const Stage& stage, AxisKind kind) {
   return found;
 }
 
-std::optional<BufferId> result_buffer(const Kernel& kernel, const Stage& stage, std::uint32_t depth) {
-  if (stage.stores.size() != 1) return std::nullopt;
-  const Store& store = stage.stores[0];
-  const Buffer& buffer = kernel.buffers[store.access.buffer];
-  const bool is_result = buffer.space == Buffer::Space::local && buffer.shape.empty() &&
-                         buffer.depth == depth && store.bounds.empty() && !store.combine;
-  return is_result ? std::optional(store.access.buffer) : std::nullopt;
+bool stores_results(const Kernel& kernel, const Stage& stage, std::uint32_t depth) {
+  return std::ranges::all_of(stage.stores, [&](const Store& store) {
+    const Buffer& buffer = kernel.buffers[store.access.buffer];
+    return store.bounds.empty() && !store.combine &&
+           (buffer.space == Buffer::Space::argument || (buffer.shape.empty() && buffer.depth == depth));
+  });
 }
 
 std::optional<WeightedRows> find_weighted_rows(const Kernel& kernel) { return Finder(kernel).run(); }

@@ -60,12 +60,15 @@ void ContractionBuilder::finish(std::span<const Access> states, Renaming& renami
   for (kernel::ScalarId id = 0; id < stage.epilogue.size(); ++id)
     if (std::holds_alternative<Scalar::Check>(stage.epilogue[id].definition))
       need(first + id, renaming, known, body);
+  // All that is read is read before something is stored, which may be in the same memory.
   for (const kernel::Store& store : stage.stores) {
     std::set<LoopId> axes;
     std::set<ValueId> values{store.value};
     collect(store.access, axes, values);
     collect(store.bounds, axes, values);
     for (const ValueId value : values) renaming.values[value] = need(value, renaming, known, body);
+  }
+  for (const kernel::Store& store : stage.stores) {
     std::vector<Bound> bounds = rename(store.bounds, renaming);
     bounds.insert(bounds.end(), within.begin(), within.end());
     body.push_back({Store{rename(store.access, renaming), std::move(bounds), renaming.values.at(store.value),

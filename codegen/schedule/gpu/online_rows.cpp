@@ -19,10 +19,7 @@ using kernel::Stage;
 /// The most columns of sums that the registers of a block hold.
 constexpr std::int64_t max_sums = 128;
 
-template <typename T>
-const T* only_child(const Block& block) {
-  return block.children.size() == 1 ? std::get_if<T>(&block.children[0]) : nullptr;
-}
+}  // namespace
 
 bool is_f32_product(const Stage& stage) {
   if (!stage.contraction || !stage.reduction || has_masked_terms(stage)) return false;
@@ -32,14 +29,11 @@ bool is_f32_product(const Stage& stage) {
          std::ranges::all_of(stage.reduction->types, is_f32);
 }
 
-/// Returns whether the store is to a local buffer of no axes.
 bool is_of_point(const kernel::Kernel& kernel, const kernel::Store& store) {
   const kernel::Buffer& buffer = kernel.buffers[store.access.buffer];
   return buffer.space == kernel::Buffer::Space::local && buffer.shape.empty() && store.bounds.empty() &&
          !store.combine;
 }
-
-}  // namespace
 
 std::optional<OnlineRows> online_rows(const kernel::Kernel& kernel, const GpuTarget& target) {
   if (!target.matrix_instructions || !kernel.guards.empty()) return std::nullopt;

@@ -14,6 +14,7 @@
 #include "codegen/schedule/gpu/single_block.h"
 #include "codegen/schedule/gpu/small_network.h"
 #include "codegen/schedule/gpu/split_reduction.h"
+#include "codegen/schedule/gpu/streamed_rows.h"
 #include "codegen/schedule/gpu/team_builder.h"
 #include "codegen/schedule/gpu/thread_stage.h"
 #include "codegen/schedule/gpu/transposed_stage.h"
@@ -54,6 +55,10 @@ class GridBuilder {
 
   Schedule build(const OnlineRows& online) {
     lowering_.schedule.variants.push_back({{}, schedule_online_rows(lowering_, online)});
+    return std::move(lowering_.schedule);
+  }
+  Schedule build(const StreamedRows& streamed) {
+    lowering_.schedule.variants.push_back({{}, schedule_streamed_rows(lowering_, streamed)});
     return std::move(lowering_.schedule);
   }
 
@@ -242,6 +247,8 @@ Schedule schedule_for_gpu(const kernel::Kernel& kernel, const GpuTarget& target,
                           bool single_blocks) {
   if (const auto online = online_rows(kernel, target))
     return GridBuilder(kernel, target, {}, tf32, 0).build(*online);
+  if (const auto streamed = streamed_rows(kernel, target))
+    return GridBuilder(kernel, target, {}, tf32, 0).build(*streamed);
   if (has_accumulation(kernel))
     return schedule_for_gpu(split_accumulation(kernel), target, tf32, single_blocks);
   if (const auto flat = collapse_axes(kernel, target))

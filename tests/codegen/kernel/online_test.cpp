@@ -133,11 +133,47 @@ TEST_CASE("attention of 16-bit floats keeps no rows, and its weights are float32
   CHECK(differences(mixed.function(), {0, 1, 70}) == "");
 }
 
+TEST_CASE("elements between products are computed where they are needed") {
+  for (const std::string text : {
+           "q, k, v: in[2 x T x 20]\ny: out = exp(q • k^T) • v\n",
+           "q, k, v: in[2 x T x 20]\np: out = softmax(q • k^T)\ny: out = p • v\n",
+           "q, k, r, v: in[2 x T x 20]\ny: out = (tanh(q • k^T) * (q • r^T)) • v\n",
+       }) {
+    CAPTURE(text);
+    const Network n(text);
+    CHECK(online_kernels(build_online(n.function())) == 1);
+    CHECK(differences(n.function(), {0, 1, 70}) == "");
+    CHECK(schedule_differences(n.function(), {0, 1, 67}, 3, {{true}, {1}}) == "");
+  }
+}
+
+TEST_CASE("the derivative of attention keeps no rows") {
+  for (const std::string text : {
+           "y: out = softmax(q • k^T) • v\ngradient g of y wrt q, k, v\n",
+           "y: out = softmax(0.25 * (q • k^T) + w) • v\ngradient g of y wrt q, k, v\n",
+           "y: out = tanh(softmax(0.25 * (q • k^T)) • relu(v))\ngradient g of y wrt q, k, v\n",
+           "y: out = (softmax(0.25 * (q • k^T)) * w) • v\ngradient g of y wrt q, k, v\n",
+       }) {
+    CAPTURE(text);
+    const Network n(std::string(operands) + text);
+    for (std::size_t entry = 0; entry < n.module->entries.size(); ++entry) {
+      if (n.module->entries[entry].name != "g") continue;
+      const auto program = build_online(n.function(entry));
+      INFO(print(program));
+      CHECK(online_kernels(program) >= 3);
+      for (const auto& value : program.values)
+        if (value.place == codegen::kernel::Value::Place::arena)
+          CHECK(std::ranges::count(value.shape, dlvm::Extent::dimension("T")) < 2);
+      CHECK(differences(n.function(entry), {0, 10, 70}) == "");
+      CHECK(schedule_differences(n.function(entry), {0, 67}, 3, {{true}, {1}}) == "");
+    }
+  }
+}
+
 TEST_CASE("rows that are read elsewhere, few columns and other forms are kept") {
   for (const std::string text : {
-           "q, k, v: in[2 x T x 20]\np: out = softmax(q • k^T)\ny: out = p • v\n",
            "q, k, v: in[2 x 100 x 20]\ny: out = softmax(q • k^T) • v\n",
-           "q, k, v: in[2 x T x 20]\ny: out = exp(q • k^T) • v\n",
+           "q, k, v: in[T x 20]\ny: out = exp(q • k^T) • v\n",
            "q, k, v: in[2 x T x 20]\ny: out = (softmax(q • k^T) + 1) • v\n",
            "q, k, v: in[2 x T x 20]\ny: out = (softmax(q • k^T) * softmax(q • k^T)) • v\n",
            "q, k, v: in[2 x T x 200]\ny: out = softmax(q • k^T) • v\n",

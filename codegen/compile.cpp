@@ -33,7 +33,8 @@ const Target& host_of(const CompileOptions& options) {
 /// Whether what is asked for is a device's.
 bool is_of_devices(const CompileOptions& options) {
   if (options.emit_kind == EmitKind::device) return true;
-  return options.emit_kind == EmitKind::schedule && !options.targets.empty() &&
+  return (options.emit_kind == EmitKind::kernels || options.emit_kind == EmitKind::schedule) &&
+         !options.targets.empty() &&
          std::none_of(options.targets.begin(), options.targets.end(),
                       [](auto* one) { return is_core(*one); });
 }
@@ -205,6 +206,12 @@ class Compilation {
     return true;
   }
 
+  /// The level whose text is emitted; `code` if none is.
+  Level printed_level() const {
+    if (options_.emit_kind == EmitKind::kernels) return Level::kernels;
+    return options_.emit_kind == EmitKind::schedule ? Level::schedules : Level::code;
+  }
+
   /// The programs of the devices; nothing after reporting an error.
   std::optional<std::vector<Unit>> device_units(const Interface& interface) {
     const dlvm::ScopedTimer timer(options_.pipeline.times, "devices");
@@ -220,20 +227,19 @@ class Compilation {
     }
     PipelineOptions pipeline = options_.pipeline;
     pipeline.times = nullptr;  // all of it counts as `devices`
-    const Level level = options_.emit_kind == EmitKind::schedule ? Level::planned : Level::code;
+    const Level level = printed_level() == Level::schedules ? Level::planned : printed_level();
     return make_device_units(unit, level, device_targets(options_), options_.devices, diagnostics_, pipeline);
   }
 
   std::optional<std::string> text_of_devices(const Interface& interface) {
     const auto units = device_units(interface);
     if (!units) return std::nullopt;
-    if (options_.emit_kind == EmitKind::schedule) return schedules_of_devices(*units, options_.devices);
+    if (printed_level() != Level::code) return text_of(*units, printed_level(), options_.devices);
     return text_of(*units, *device_text(options_).text, options_.devices, diagnostics_);
   }
 
   std::optional<std::string> bytes_of_host(const Interface& interface) {
-    if (options_.emit_kind == EmitKind::kernels) return print(base().unit, Level::kernels);
-    if (options_.emit_kind == EmitKind::schedule) return print(base().unit, Level::schedules);
+    if (printed_level() != Level::code) return print(base().unit, printed_level());
     if (!check_parameters()) return std::nullopt;
     std::vector<Unit> units;
     if (!device_targets(options_).empty()) {

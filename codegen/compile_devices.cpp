@@ -93,12 +93,12 @@ std::optional<std::vector<Unit>> make_device_units(const Unit& functions, Level 
   return units;
 }
 
-std::string schedules_of_devices(const std::vector<Unit>& units, const target::gpu::DeviceOptions& options) {
+std::string text_of(const std::vector<Unit>& units, Level level, const target::gpu::DeviceOptions& options) {
   const auto runs_first = [&](const Unit& unit) {
     return architecture_of(unit) <= options.architectures.front().number;
   };
   const auto found = std::ranges::find_if(units, runs_first);
-  return print(found == units.end() ? units.back() : *found, Level::schedules);
+  return print(found == units.end() ? units.back() : *found, level);
 }
 
 std::optional<std::string> text_of(const std::vector<Unit>& units, const target::gpu::DeviceText& text,

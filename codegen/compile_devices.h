@@ -22,8 +22,8 @@ std::optional<std::vector<Unit>> make_device_units(const Unit& functions, Level 
                                                    dlvm::Diagnostics& diagnostics,
                                                    const PipelineOptions& pipeline);
 
-/// Returns the schedules for the first architecture of `options` as text.
-std::string schedules_of_devices(const std::vector<Unit>& units, const target::gpu::DeviceOptions& options);
+/// Returns the kernels or schedules for the first architecture of `options` as text.
+std::string text_of(const std::vector<Unit>& units, Level level, const target::gpu::DeviceOptions& options);
 
 /// Returns the text that a target makes of the units' code, or nothing after reporting an error.
 std::optional<std::string> text_of(const std::vector<Unit>& units, const target::gpu::DeviceText& text,

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "codegen/schedule/gpu/column_block.h"
 #include "codegen/schedule/gpu/lowering.h"
 #include "codegen/schedule/gpu/weighted_sums.h"
 
@@ -11,24 +12,13 @@ namespace codegen::schedule::gpu {
 /// rows, a block over columns has a product that gives a score for each column, and a stage that accumulates
 /// weighted sums, of which the last one is a product with the weights.
 struct OnlineRows {
-  const kernel::Block* rows = nullptr;     ///< the block of the rows
-  const kernel::Block* columns = nullptr;  ///< the block in it
+  ColumnBlock block;
   const kernel::Stage *score = nullptr, *sums = nullptr;
   WeightedSums weights;
 };
 
 /// Returns the parts of the kernel if it is one for tensor cores, in float32, and the target has them.
 std::optional<OnlineRows> online_rows(const kernel::Kernel& kernel, const GpuTarget& target);
-
-/// Returns the block's only child if it is one of that kind.
-template <typename T>
-const T* only_child(const kernel::Block& block) {
-  return block.children.size() == 1 ? std::get_if<T>(&block.children[0]) : nullptr;
-}
-/// Returns whether the stage adds up products of two float32 operands, without masks.
-bool is_f32_product(const kernel::Stage& stage);
-/// Returns whether the store is to a local buffer of no axes.
-bool is_of_point(const kernel::Kernel& kernel, const kernel::Store& store);
 
 /// Returns the type of the weights, which are multiplied with the right operand.
 ElementType weight_type(const kernel::Stage& sums);

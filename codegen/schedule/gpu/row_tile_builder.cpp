@@ -49,15 +49,14 @@ ElementType panel_type(const Stage& stage) {
   return left == right ? left : ElementType::f32;
 }
 
-RowTileBuilder::RowTileBuilder(GpuLowering& lowering, const kernel::Block& rows, const Axis& column,
-                               const std::vector<AxisId>& m)
+RowTileBuilder::RowTileBuilder(GpuLowering& lowering, const ColumnBlock& block, const std::vector<AxisId>& m)
     : lowering_(lowering),
-      block_(rows),
-      column_(column),
+      block_(block),
+      column_(block.column()),
       row_in_tile_(first_free_axis(lowering.kernel)),
       column_in_tile_(row_in_tile_ + 1),
       across_(most_across) {
-  for (const Axis& axis : rows.axes) (contains(m, axis.id) ? rows_ : batch_).add(axis);
+  for (const Axis& axis : block.rows->axes) (contains(m, axis.id) ? rows_ : batch_).add(axis);
 }
 
 // ------------------------------------------------------------------------------------------------ buffers
@@ -94,14 +93,13 @@ void RowTileBuilder::repeat_panel(BufferId panel) {
   buffer.layout.strides = dense_layout(buffer.shape).strides;
 }
 
-/// Returns the panel, or the panels of a whole tile, that all products share which need one of that form. It
-/// is allocated where it is needed first.
-BufferId RowTileBuilder::shared_panel(const char* name, std::int64_t size, ElementType element,
-                                      bool is_along_k, bool whole, Body& body) {
-  const auto [known, is_new] = panels_.try_emplace({name, size, element, is_along_k});
+/// Returns the panel of that operand, or those of a whole tile, which all products share whose panels have
+/// the same form. It is allocated, and has a name, for the first of them.
+BufferId RowTileBuilder::shared_panel(const TileStage& of, PanelKey key, Body& body) {
+  const auto [known, is_new] = panels_.try_emplace(key);
   if (is_new) {
-    known->second = add_panel(name, size, element, is_along_k);
-    if (whole) whole_.push_back(known->second);
+    known->second = add_panel(of.stage.name + "." + key.operand, key.size, key.element, key.is_along_k);
+    if (key.is_whole) whole_.push_back(known->second);
     body.push_back({Allocate{known->second}});
   }
   return known->second;
@@ -123,7 +121,7 @@ std::vector<Index> RowTileBuilder::place(BufferId tile, const Index& row, const 
 Stage RowTileBuilder::in_tile(Stage stage) const {
   stage.accumulated.clear();
   std::vector<Axis> axes;
-  for (const Axis& axis : block_.axes)
+  for (const Axis& axis : block_.rows->axes)
     if (contains(stage.contraction->m, axis.id)) axes.push_back(axis);
   axes.push_back(column_);
   if (contains(stage.contraction->k, column_.id)) axes.back().kind = AxisKind::reduced;
@@ -228,7 +226,7 @@ Body RowTileBuilder::multiply_elements(TileStage& of, const Index& first_column,
     const bool is_along_k = is_contiguous(of.stage, lowering_.schedule.buffers, operand, of.product.k);
     Panel result{0, depth_of(element), size, is_along_k};
     if (stages == 1) {
-      result.buffer = shared_panel(side, size, element, is_along_k, false, body);
+      result.buffer = shared_panel(of, {side, size, element, is_along_k, false}, body);
     } else {
       result.buffer = add_panel(of.stage.name + "." + side, size, element, is_along_k);
       body.push_back({Allocate{result.buffer}});
@@ -261,7 +259,7 @@ Body RowTileBuilder::add_product(TileStage& of, BufferId tile, const Index& firs
   const ScalarId operand = in_panel(of.stage, of.stage.contraction->right, element);
   const bool is_along_k = is_contiguous(of.stage, lowering_.schedule.buffers, operand, of.product.k);
   Body body;
-  const BufferId right = shared_panel("columns", columns, element, is_along_k, true, body);
+  const BufferId right = shared_panel(of, {"right", columns, element, is_along_k, true}, body);
   Staging staging = of.product.staging(threads());
   for (std::int64_t panel = 0; panel < panels_of(element); ++panel) {
     Body staged = staging.stage(operand, of.product.n, {right, depth, columns, is_along_k},

@@ -2,8 +2,9 @@
 
 #include <functional>
 #include <map>
-#include <tuple>
+#include <string>
 
+#include "codegen/schedule/gpu/column_block.h"
 #include "codegen/schedule/gpu/product_builder.h"
 #include "codegen/schedule/gpu/tensor_sums.h"
 
@@ -30,13 +31,10 @@ class RowTileBuilder {
  public:
   static constexpr std::int64_t tile_rows = 64, tile_columns = 64;
 
-  /// `m` are the axes of the rows; the others of `rows` are those of the batch.
-  RowTileBuilder(GpuLowering& lowering, const kernel::Block& rows, const kernel::Axis& column,
-                 const std::vector<kernel::AxisId>& m);
+  /// `m` are the axes of the rows; the others of the outer block are those of the batch.
+  RowTileBuilder(GpuLowering& lowering, const ColumnBlock& block, const std::vector<kernel::AxisId>& m);
 
   const AxisGroup& rows() const { return rows_; }
-  const Extent& column_count() const { return column_.extent; }
-  const Index& first_row() const { return first_row_; }
   const Renaming& outer() const { return outer_; }
   /// Returns how many threads share a row of a tile where it is not multiplied.
   std::int64_t row_threads() const { return threads() / tile_rows; }
@@ -103,15 +101,22 @@ class RowTileBuilder {
   Loop open(const char* name, LoopKind kind, Extent extent, std::int64_t step = 1);
   BufferId add_panel(std::string name, std::int64_t size, ElementType element, bool is_along_k);
   void repeat_panel(BufferId panel);
-  BufferId shared_panel(const char* name, std::int64_t size, ElementType element, bool is_along_k, bool whole,
-                        Body& body);
+  /// What products share a panel by.
+  struct PanelKey {
+    std::string operand;
+    std::int64_t size = 0;
+    ElementType element = ElementType::f32;
+    bool is_along_k = false, is_whole = false;
+    auto operator<=>(const PanelKey&) const = default;
+  };
+  BufferId shared_panel(const TileStage& of, PanelKey key, Body& body);
   Tile tile_of(BufferId buffer, std::int64_t panel, std::int64_t size, bool is_along_k) const;
   Body multiply(Tile to, Tile left, Tile right, ElementType element) const;
   Body clear(BufferId tile, const Index& first, std::int64_t size, const Extent& count,
              const std::function<Index(const Index& row, const Index& column)>& place_of);
 
   GpuLowering& lowering_;
-  const kernel::Block& block_;
+  ColumnBlock block_;
   const kernel::Axis& column_;
   kernel::AxisId row_in_tile_,
       column_in_tile_;   ///< the place of an element in its tile, in accesses of stages
@@ -120,8 +125,8 @@ class RowTileBuilder {
   Renaming outer_;
   Index first_row_;
   std::map<kernel::BufferId, BufferId> tiles_;
-  std::map<std::tuple<std::string, std::int64_t, ElementType, bool>, BufferId> panels_;  ///< that are shared
-  std::vector<BufferId> whole_;  ///< those that become one for each part of a tile's columns
+  std::map<PanelKey, BufferId> panels_;  ///< that are shared
+  std::vector<BufferId> whole_;          ///< those that become one for each part of a tile's columns
 };
 
 }  // namespace codegen::schedule::gpu

@@ -22,7 +22,7 @@ class OnlineRowsBuilder {
         online_(online),
         reduction_(*online.sums->reduction),
         element_(weight_type(*online.sums)),
-        tiles_(lowering, *online.rows, online.columns->axes[0], online.score->contraction->m),
+        tiles_(lowering, online.block, online.score->contraction->m),
         scores_(add_scores()),
         score_(lowering, tiles_.in_tile(*online.score)),
         sums_(lowering, tiles_.in_tile(*online.sums)),

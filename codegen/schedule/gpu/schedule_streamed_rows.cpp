@@ -20,7 +20,7 @@ class StreamedRowsBuilder {
   StreamedRowsBuilder(GpuLowering& lowering, const StreamedRows& streamed)
       : lowering_(lowering),
         streamed_(streamed),
-        tiles_(lowering, *streamed.rows, streamed.columns->axes[0], streamed.stages[0]->contraction->m) {
+        tiles_(lowering, streamed.block, streamed.stages[0]->contraction->m) {
     hold_elements();
     for (const Stage* stage : streamed.stages) stages_.emplace_back(lowering, tiles_.in_tile(*stage));
     std::vector<const TileStage*> sums;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "codegen/schedule/gpu/column_block.h"
 #include "codegen/schedule/gpu/lowering.h"
 
 namespace codegen::schedule::gpu {
@@ -11,8 +12,7 @@ namespace codegen::schedule::gpu {
 /// makes it: at each of its rows, a block over columns has contractions, of which some give elements for each
 /// column, and the others sum over the columns what elements are multiplied with.
 struct StreamedRows {
-  const kernel::Block* rows = nullptr;     ///< the block of the rows
-  const kernel::Block* columns = nullptr;  ///< the block in it
+  ColumnBlock block;
   std::vector<const kernel::Stage*> stages;
 };
 

@@ -12,8 +12,8 @@
 namespace dlvm {
 namespace {
 
-/// More factors than products of a few elementwise instructions have.
-constexpr std::size_t max_factors = 16;
+/// More factors than products of a few elementwise instructions have, and instructions to find them.
+constexpr std::size_t max_factors = 16, max_steps = 64;
 
 bool is_multiplication(const Instruction& instruction) {
   return instruction.opcode() == Opcode::multiply || instruction.opcode() == Opcode::absorbingMultiply;
@@ -23,6 +23,7 @@ bool is_multiplication(const Instruction& instruction) {
 struct Factors {
   std::vector<Value*> values;
   bool is_negated = false;
+  std::size_t steps = 0;  ///< the instructions that were looked at
 };
 
 bool is_conversion(const Instruction& instruction) {
@@ -33,7 +34,7 @@ bool is_conversion(const Instruction& instruction) {
 /// Adds the factors of which the value is the product; the value itself where it is none.
 void add_factors(Value* value, Factors& factors) {
   Instruction* instruction = as_instruction(value);
-  if (instruction == nullptr || factors.values.size() > max_factors) {
+  if (instruction == nullptr || factors.values.size() > max_factors || ++factors.steps > max_steps) {
     factors.values.push_back(value);
   } else if (instruction->opcode() == Opcode::negate || is_conversion(*instruction)) {
     factors.is_negated ^= instruction->opcode() == Opcode::negate;
@@ -66,17 +67,30 @@ bool remove_each(std::vector<Value*>& from, const std::vector<Value*>& values) {
   });
 }
 
-/// Returns whether the result of the product has its batch first, then one axis of each operand, and the left
-/// operand its contracted axis last.
-bool is_batch_of_matrices(const Dot& dot) {
-  const DotAxes axes = dot.axes();
-  const auto rank = static_cast<std::int64_t>(dot.left()->type().rank());
-  if (axes.contract.size() != 1 || axes.contract[0].first != rank - 1 || axes.right_free.size() != 1)
-    return false;
-  for (std::size_t i = 0; i < axes.batch.size(); ++i)
-    if (axes.batch[i].first != static_cast<std::int64_t>(i)) return false;
-  return true;
+Value* converted(Builder& builder, Value* value, ElementType to) {
+  return value->type().element() == to ? value : builder.cast(value, to);
 }
+
+/// Returns whether the product is one of matrices, of which the right one has one free axis.
+bool is_of_matrices(const DotAxes& axes) { return axes.contract.size() == 1 && axes.right_free.size() == 1; }
+
+/// Returns the right operand's axes of the batch.
+std::vector<std::int64_t> right_batch(const DotAxes& axes) {
+  std::vector<std::int64_t> batch;
+  for (const auto& [left, right] : axes.batch) batch.push_back(right);
+  return batch;
+}
+
+/// Returns the order of the left operand's axes in which they are those of the product, then the contracted
+/// one.
+Integers order_of_left(const DotAxes& axes) {
+  Integers order;
+  for (const auto& [left, right] : axes.batch) order.push_back(left);
+  order.insert(order.end(), axes.left_free.begin(), axes.left_free.end());
+  order.push_back(axes.contract[0].first);
+  return order;
+}
+bool is_in_order(const Integers& order) { return std::ranges::is_sorted(order); }
 
 /// Rewrites one sum over the last axis.
 class Sum {
@@ -108,13 +122,16 @@ class Sum {
     Builder builder(*sum_.block(), &sum_);
     builder.set_locations(sum_.locations());
     Value* factor = others_.values.front();
-    for (Value* other : std::span(others_.values).subspan(1)) factor = builder.multiply(factor, other);
+    for (Value* other : std::span(others_.values).subspan(1))
+      factor = builder.multiply(factor, converted(builder, other, factor->type().element()));
     const Dot product(*product_);
     const DotAxes axes = product.axes();
+    AxisPairs batch;
+    for (const std::int64_t right : right_batch(axes))
+      batch.emplace_back(static_cast<std::int64_t>(batch.size()), right);
     const auto last = static_cast<std::int64_t>(factor->type().rank()) - 1;
-    Value* terms = builder.dot(factor, product.right(), {{last, axes.right_free[0]}}, axes.batch);
-    return terms->type() == product.left()->type() &&
-           replace(*as_instruction(terms), {{}, others_.is_negated});
+    Value* terms = builder.dot(factor, product.right(), {{last, axes.right_free[0]}}, std::move(batch));
+    return replace(*as_instruction(terms), {{}, others_.is_negated});
   }
 
  private:
@@ -124,7 +141,7 @@ class Sum {
     std::vector<Value*>& factors = others_.values;
     const auto found = std::ranges::find_if(factors, [&](Value* each) {
       const auto dot = as<Dot>(each);
-      return dot && each->type() == type && is_batch_of_matrices(dot) && has_few_terms(dot);
+      return dot && each->type() == type && is_of_matrices(dot.axes()) && has_no_more_terms(dot);
     });
     if (found == factors.end()) return false;
     product_ = as_instruction(*found);
@@ -133,22 +150,22 @@ class Sum {
   }
 
   /// Returns whether the product is not known to have more terms than the sum.
-  bool has_few_terms(const Dot& dot) const {
-    const auto terms = dot.left()->type().shape().back().constant();
+  bool has_no_more_terms(const Dot& dot) const {
+    const auto axis = static_cast<std::size_t>(dot.axes().contract[0].first);
+    const auto terms = dot.left()->type().shape()[axis].constant();
     const auto summed = Reduce(sum_).input()->type().shape().back().constant();
     return !terms || !summed || *terms <= *summed;
   }
 
   /// Returns whether the instruction multiplies something of the sum's shape with the right operand of the
-  /// product, so that the result has the shape of the left one.
+  /// product.
   bool has_same_terms(const Instruction& instruction) const {
     const auto dot = as<Dot>(instruction);
     const Dot product(*product_);
-    if (!dot || dot.right() != product.right() || dot.left()->type() != product_->type() ||
-        instruction.type() != product.left()->type() || !is_batch_of_matrices(dot))
-      return false;
+    if (!dot || dot.right() != product.right() || dot.left()->type() != product_->type()) return false;
     const DotAxes here = dot.axes(), there = product.axes();
-    return here.batch == there.batch && here.contract[0].second == there.right_free[0] &&
+    return is_of_matrices(here) && is_in_order(order_of_left(here)) &&
+           right_batch(here) == right_batch(there) && here.contract[0].second == there.right_free[0] &&
            here.right_free[0] == there.contract[0].second;
   }
 
@@ -181,18 +198,19 @@ class Sum {
     builder.set_locations(root->locations());
     const ElementType element = root->type().element();
     const ElementType sum_type = info(element).bytes == 2 ? ElementType::f32 : element;
-    const auto convert = [&](Value* value, ElementType to) {
-      return value->type().element() == to ? value : builder.cast(value, to);
-    };
     const auto multiply = [&](Value* a, Value* b) {
-      return builder.binary(Opcode::absorbingMultiply, convert(a, sum_type), convert(b, sum_type));
+      return builder.binary(Opcode::absorbingMultiply, converted(builder, a, sum_type),
+                            converted(builder, b, sum_type));
     };
     const auto last = static_cast<std::int64_t>(of_terms.type().rank()) - 1;
-    Value* result = builder.sum(multiply(Dot(*product_).left(), &of_terms), Integers{last});
+    Value* left = Dot(*product_).left();
+    const Integers order = order_of_left(Dot(*product_).axes());
+    if (!is_in_order(order)) left = builder.transpose(left, order);
+    Value* result = builder.sum(multiply(left, &of_terms), Integers{last});
     if (kept != nullptr) result = builder.shape_cast(result, kept->type().shape());
     for (Value* factor : rest.values) result = multiply(result, factor);
     if (rest.is_negated != missing.is_negated) result = builder.negate(result);
-    replace_all_uses(*root, *convert(result, element));
+    replace_all_uses(*root, *converted(builder, result, element));
     return true;
   }
 

@@ -160,7 +160,7 @@ void ProgramBuilder::order_updates() {
 void ProgramBuilder::order_chains() {
   std::vector<Node> nodes;
   std::vector<std::optional<std::uint32_t>> outputs;
-  for (const std::size_t n : order_operands(program_.nodes)) {
+  for (const std::size_t n : order_operands(program_.nodes, options_.policy.chains)) {
     if (!program_.nodes[n].copy) program_.node_of[program_.nodes[n].value] = nodes.size();
     nodes.push_back(std::move(program_.nodes[n]));
     outputs.push_back(program_.outputs[n]);
@@ -335,8 +335,11 @@ auto build_smaller(const dlvm::Function& function, const BuildOptions& options,
   const auto repeated = recompute_products(function, options.policy.chains);
   if (repeated == nullptr) return built;
   auto other = build_unchained(*repeated, diagnostics, build);
-  if (other && kept_bytes(other->program) < kept_bytes(built->program)) return other;
-  return built;
+  if (!other) return built;
+  const std::int64_t kept = kept_bytes(built->program);
+  // What is computed again for several kernels must save a part of the memory that is worth the time.
+  const std::int64_t most = options.policy.chains == ProductChains::all ? kept : kept / 4 * 3;
+  return kept_bytes(other->program) < most ? std::move(other) : std::move(built);
 }
 
 std::optional<BuiltBlock> build_block(const dlvm::Function& function, dlvm::Diagnostics& diagnostics,

@@ -131,7 +131,7 @@ bool Fusion::join_rows(std::size_t index, std::size_t kernel, bool accumulates) 
   k.outer.push_back(of_node);
   keep_outer(k, alive);
   add_stage(index, kernel);
-  merge_rows(all_, kernel);
+  merge_rows(all_, index);
   return true;
 }
 

@@ -94,15 +94,15 @@ enum class ProductChains : std::uint8_t {
 ///     right operands are no larger than a block of these rows, and what one reads of another nothing else
 ///     reads: it would be in memory all the same, and longer than necessary.
 ///  4. With `ProductChains::all`, a contraction of a batch that sums over the rows of such a kernel, which
-///  computes one of its operands,
-///     accumulates, if the other operand is small for a block of rows (chains.h): the sums are read and
-///     written once for each block, which costs less than keeping the operand in memory. All that reads the
-///     operand must be stages of the kernel.
+///     computes one of its operands, accumulates, if the other operand is small for a block of rows
+///     (chains.h): the sums are read and written once for each block, which costs less than keeping the
+///     operand in memory. All that reads the operand must be stages of the kernel.
 ///  5. Kernels are numbered, and a kernel reads only those of lower numbers, so the order is never cyclic.
 ///  6. A kernel has nodes of one phase.
-/// `max_stages`, `max_scalars` and `max_uses`
-/// bound a kernel. The time is linear in the number of nodes, but for rules 3 and 4: where what they allow
-/// turns out to be in vain, it is taken back, and kernels are looked for again.
+///  7. A node that is `unchained` is in no kernel with contractions among other stages.
+/// `max_stages`, `max_scalars` and `max_uses` bound a kernel. The time is linear in the number of nodes, but
+/// for rules 3 and 4: where what they allow turns out to be in vain, it is taken back, and kernels are looked
+/// for again.
 std::vector<Group> fuse(const std::vector<Node>& nodes, ProductChains which = ProductChains::none);
 
 /// The largest extent of the columns or of k for which a contraction's right operand is about as large as

@@ -55,7 +55,7 @@ struct FusedKernels {
   const Node& leader(const FusedStage& stage) const { return nodes[stage.members[0].node]; }
   /// Returns whether a stage is a contraction of two tensors.
   bool has_product(const Kernel& kernel) const;
-  /// Returns whether a node may not be beside contractions.
+  /// Returns whether the kernel has a node that must not be in one kernel with contractions.
   bool has_unchained(const Kernel& kernel) const;
   /// Returns the first node of each stage.
   std::vector<const Node*> leaders_of(const Kernel& kernel) const;

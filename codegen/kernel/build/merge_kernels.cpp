@@ -117,10 +117,6 @@ void move_members(FusedKernels& all, std::size_t low, std::size_t high, std::siz
   from.outer.clear();
 }
 
-}  // namespace
-
-namespace {
-
 /// Returns the outer axes of the node's kernel as axes of the node.
 OuterAxes outer_of(const FusedKernels& all, std::size_t index) {
   const FusedKernels::Place& place = all.places[index];
@@ -166,13 +162,17 @@ void merge_rows_of(FusedKernels& all, std::size_t index, std::size_t other) {
 
 }  // namespace
 
-void merge_rows(FusedKernels& all, std::size_t kernel) {
+void merge_rows(FusedKernels& all, std::size_t index) {
+  const std::size_t kernel = all.places[index].kernel;
   std::vector<std::size_t> nodes;
   for (const FusedStage& stage : all.kernels[kernel].stages)
     for (const Member& member : stage.members) nodes.push_back(member.node);
+  const auto is_contraction = [&](std::size_t other) {
+    return all.kernels[other].stages.size() == 1 && all.has_product(all.kernels[other]);
+  };
   for (const std::size_t node : std::views::reverse(nodes))
     for (const std::size_t other : all.producing_kernels(all.nodes[node]))
-      if (other != kernel) merge_rows_of(all, node, other);
+      if (other != kernel && (node == index || is_contraction(other))) merge_rows_of(all, node, other);
 }
 
 bool merge_siblings(FusedKernels& all, std::size_t index, std::size_t sibling) {

@@ -5,9 +5,10 @@
 /// Kernels that become one because a node, which has been placed, reads both (rules 1 and 2 of fuse.h).
 namespace codegen::kernel {
 
-/// Moves kernels below this one, which its nodes read row by row too, into it, where nothing between reads
-/// them and they have all its outer axes.
-void merge_rows(FusedKernels& all, std::size_t kernel);
+/// Moves kernels below the node's, which it reads row by row too, into that one, where nothing between reads
+/// them and they have all its outer axes; likewise those of a contraction alone that other nodes of its
+/// kernel read.
+void merge_rows(FusedKernels& all, std::size_t index);
 
 /// Moves kernels of one stage that the node reads at the point of its own stage into that stage, where
 /// nothing between reads them. The axes of one of the two stages become those of the other.

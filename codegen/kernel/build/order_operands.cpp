@@ -15,8 +15,8 @@ constexpr std::size_t max_chained = 4;
 /// Moves nodes forward in their order.
 class Reorder {
  public:
-  explicit Reorder(const std::vector<Node>& nodes)
-      : nodes_(nodes), order_(nodes.size()), marks_(nodes.size()) {
+  Reorder(const std::vector<Node>& nodes, ProductChains which)
+      : nodes_(nodes), which_(which), order_(nodes.size()), marks_(nodes.size()) {
     std::iota(order_.begin(), order_.end(), 0);
     place_ = order_;
     for (std::size_t n = 0; n < nodes.size(); ++n)
@@ -54,10 +54,52 @@ class Reorder {
   /// them to this one, as far as it does not depend on it.
   void order(std::size_t n) {
     std::vector<std::size_t> chain;
-    for (auto next = contraction_before(rows_of(n)); next && chain.size() < max_chained;
+    for (auto next = contraction_before(rows_of(n)); next && chain.size() < max_chained && may_chain(*next);
          next = contraction_before(rows_of(*next)))
       chain.push_back(*next);
     for (; !chain.empty(); chain.pop_back()) move_before(chain.back(), independent_between(chain.back(), n));
+    if (which_ == ProductChains::online) join_earlier(n);
+  }
+
+  /// Puts the contraction, with what it is computed from, in front of an earlier one whose rows are computed
+  /// from the same contractions, if it does not depend on it: what reads the earlier one would be between
+  /// them.
+  void join_earlier(std::size_t n) {
+    for (const std::size_t of : contractions_before(rows_of(n))) {
+      const std::size_t earlier = first_readers_.try_emplace(of, n).first->second;
+      if (place_[earlier] >= place_[n] || !nodes_[n].after.empty()) continue;
+      std::vector<std::size_t> moved = independent_between(earlier, n);
+      const bool depends = std::ranges::any_of(nodes_[n].uses, [&](const Node::Use& use) {
+        const auto p = producer(use);
+        return p && marks_[*p] == mark_;
+      });
+      if (depends) continue;
+      moved.push_back(n);
+      move_before(earlier, std::move(moved));
+    }
+  }
+
+  bool may_chain(std::size_t n) const {
+    return which_ != ProductChains::online || nodes_[n].product->has_batch;
+  }
+
+  /// Returns the contractions of a batch from which the nodes are computed element by element or by
+  /// reductions.
+  std::vector<std::size_t> contractions_before(std::vector<std::size_t> nodes) {
+    ++mark_;
+    std::vector<std::size_t> found;
+    while (!nodes.empty()) {
+      const std::size_t n = nodes.back();
+      nodes.pop_back();
+      if (std::exchange(marks_[n], mark_) == mark_) continue;
+      if (nodes_[n].product) {
+        if (may_chain(n)) found.push_back(n);
+        continue;
+      }
+      for (const Node::Use& use : nodes_[n].uses)
+        if (const auto p = producer(use)) nodes.push_back(*p);
+    }
+    return found;
   }
 
   /// Returns the last contraction from which one of the nodes is computed.
@@ -119,6 +161,9 @@ class Reorder {
   }
 
   const std::vector<Node>& nodes_;
+  ProductChains which_;
+  std::unordered_map<std::size_t, std::size_t>
+      first_readers_;  ///< by contraction, the one that reads it as rows
   std::unordered_map<const dlvm::Value*, std::size_t> node_of_;
   std::vector<std::size_t> order_, place_;  ///< the nodes in order, and the place of each
   std::vector<std::size_t> marks_;          ///< the search that has met each node last
@@ -127,6 +172,8 @@ class Reorder {
 
 }  // namespace
 
-std::vector<std::size_t> order_operands(const std::vector<Node>& nodes) { return Reorder(nodes).run(); }
+std::vector<std::size_t> order_operands(const std::vector<Node>& nodes, ProductChains which) {
+  return Reorder(nodes, which).run();
+}
 
 }  // namespace codegen::kernel

@@ -9,6 +9,7 @@
 #include "codegen/kernel/build/recompute_products.h"
 #include "dlvm/ir/builder.h"
 #include "dlvm/ir/instruction_views.h"
+#include "dlvm/transform/dead_code_elimination.h"
 
 namespace codegen::kernel {
 namespace {
@@ -21,9 +22,10 @@ struct Needs {
   bool rows = false, columns = false;  ///< contractions that sum over them
 };
 
-class Elements {
+/// The elements of a function that are computed one by one from products of few terms, and these products.
+class RowRepetition {
  public:
-  explicit Elements(dlvm::Function& function) : function_(function) {
+  explicit RowRepetition(dlvm::Function& function) : function_(function) {
     for (const auto& instruction : function.entry().instructions())
       if (has_few_terms(*instruction) || is_computed(*instruction)) {
         needs_[instruction.get()];
@@ -36,7 +38,31 @@ class Elements {
     }
   }
 
-  bool repeat() {
+  /// Lets contractions whose right operand is such a matrix have it on the left, where the rows of their
+  /// kernels come from. Returns whether there were any.
+  bool move_to_left() {
+    std::vector<Instruction*> contractions;
+    for (const auto& instruction : function_.entry().instructions())
+      if (instruction->opcode() == dlvm::Opcode::dot && find(instruction->operand(1)) != nullptr &&
+          find(instruction->operand(0)) == nullptr) {
+        const Needs needs = sums(*instruction, 1);
+        if (needs.rows || needs.columns) contractions.push_back(instruction.get());
+      }
+    for (Instruction* contraction : contractions) {
+      dlvm::Builder builder(function_.entry(), contraction);
+      builder.set_locations(contraction->locations());
+      const dlvm::DotAxes axes = dlvm::Dot(*contraction).axes();
+      const std::size_t batch = axes.batch.size(), left = axes.left_free.size();
+      dlvm::Integers order(contraction->type().rank());
+      std::iota(order.begin(), order.end(), 0);
+      std::rotate(order.begin() + static_cast<std::ptrdiff_t>(batch),
+                  order.end() - static_cast<std::ptrdiff_t>(left), order.end());
+      dlvm::replace_all_uses(*contraction, *builder.transpose(exchanged(*contraction, builder), order));
+    }
+    return !contractions.empty();
+  }
+
+  bool run() {
     std::vector<std::pair<Instruction*, std::size_t>> uses;
     for (const auto& instruction : function_.entry().instructions())
       for (std::size_t i = 0; i < instruction->operands().size(); ++i)
@@ -68,8 +94,10 @@ class Elements {
     const dlvm::DotAxes axes = dot.axes();
     if (axes.contract.size() != 1) return {};
     const auto axis = operand == 0 ? axes.contract[0].first : axes.contract[0].second;
+    const dlvm::Integers& free = operand == 0 ? axes.left_free : axes.right_free;
     const auto rank = static_cast<std::int64_t>(instruction.operand(operand)->type().rank());
-    return {axis == rank - 2, axis == rank - 1};
+    const auto is_free = [&](std::int64_t other) { return std::ranges::count(free, other) > 0; };
+    return {axis == rank - 2 && is_free(rank - 1), axis == rank - 1 && is_free(rank - 2)};
   }
 
   Needs find_needs(const Instruction& element) const {
@@ -124,6 +152,9 @@ class Elements {
       if (!has_few_terms(*element))
         for (Value* operand : element->operands()) operands.push_back(transposed(operand, user));
       builder.set_locations(element->locations());
+      if (is_weight(*element))
+        operands[0] = builder.binary(dlvm::Opcode::min, operands[0],
+                                     builder.constant(operands[0]->type().element(), 0));
       result = has_few_terms(*element)
                    ? exchanged(*element, builder)
                    : builder.create(element->opcode(), std::move(operands), element->attributes());
@@ -139,6 +170,34 @@ class Elements {
     }
     return transposed_[value] = result;
   }
+
+  /// Returns whether the instruction is exp(x - maximum of x). The scores that are computed with exchanged
+  /// operands may be rounded to more than their maximum, but weights are at most 1.
+  static bool is_weight(const Instruction& instruction) {
+    const Instruction* difference =
+        instruction.opcode() == dlvm::Opcode::exp ? dlvm::as_instruction(instruction.operand(0)) : nullptr;
+    if (difference == nullptr || difference->opcode() != dlvm::Opcode::subtract) return false;
+    const Instruction* shift = dlvm::as_instruction(difference->operand(1));
+    while (shift != nullptr &&
+           (shift->opcode() == dlvm::Opcode::select || shift->opcode() == dlvm::Opcode::shapeCast))
+      shift = dlvm::as_instruction(shift->operand(0));
+    const auto maximum = shift == nullptr ? dlvm::Reduce() : dlvm::as<dlvm::Reduce>(*shift);
+    return maximum && maximum.combinator().is(dlvm::Opcode::max) &&
+           compute_the_same(difference->operand(0), maximum.input(), max_depth);
+  }
+
+  /// Returns whether the same instructions compute both values, as far as that shows after so many.
+  static bool compute_the_same(const Value* a, const Value* b, int depth) {
+    if (a == b) return true;
+    const Instruction *one = dlvm::as_instruction(a), *other = dlvm::as_instruction(b);
+    if (one == nullptr || other == nullptr || depth == 0 || one->opcode() != other->opcode() ||
+        one->attributes() != other->attributes() || one->operands().size() != other->operands().size())
+      return false;
+    for (std::size_t i = 0; i < one->operands().size(); ++i)
+      if (!compute_the_same(one->operand(i), other->operand(i), depth - 1)) return false;
+    return true;
+  }
+  static constexpr int max_depth = 8;
 
   /// Returns the product of the operands in the other order.
   static Value* exchanged(const Instruction& product, dlvm::Builder& builder) {
@@ -159,6 +218,10 @@ class Elements {
 
 }  // namespace
 
-bool repeat_by_rows(dlvm::Function& function) { return Elements(function).repeat(); }
+bool repeat_by_rows(dlvm::Function& function) {
+  const bool moves = RowRepetition(function).move_to_left();
+  if (moves) dlvm::remove_dead_instructions(function);
+  return RowRepetition(function).run() || moves;
+}
 
 }  // namespace codegen::kernel

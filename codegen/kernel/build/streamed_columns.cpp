@@ -32,7 +32,7 @@ class Streaming {
     }
     const bool reads_columns =
         std::ranges::all_of(stages, [&](const Stage& stage) { return reads_at_column(stage); });
-    if (!has_sums_ || !reads_columns || column_.extent.constant().value_or(few_columns + 1) <= few_columns)
+    if (!has_sums_ || !reads_columns || (is_few(column_.extent) && is_few(row_count(*rows, stages[0]))))
       return std::nullopt;
     rows->children.clear();
     rows->children.emplace_back(in_block(std::move(stages)));
@@ -40,6 +40,16 @@ class Streaming {
   }
 
  private:
+  static bool is_few(const Extent& extent) {
+    return extent.constant().value_or(few_columns + 1) <= few_columns;
+  }
+  static Extent row_count(const Block& rows, const Stage& stage) {
+    Extent count = 1;
+    for (const Axis& axis : rows.axes)
+      if (std::ranges::count(stage.contraction->m, axis.id) > 0) count = count * axis.extent;
+    return count;
+  }
+
   /// Returns the axis of the stage over the columns: its own if it computes an element for each of them, or
   /// the one that a contraction sums over.
   const Axis* column_of(const Stage& stage) const {

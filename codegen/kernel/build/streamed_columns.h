@@ -17,7 +17,7 @@ namespace codegen::kernel {
 ///    buffers, and what sums over columns is a contraction that stores to arguments alone;
 ///  - elements are read at their column, and by no sum that is not over the columns;
 ///  - contractions add up products of two float32 operands, have a batch, and no masked terms;
-///  - there are more than 128 columns, or it is not known how many: shorter rows are kept without loss.
+///  - there are more than `few_columns` rows or columns, or it is not known how many.
 std::optional<Kernel> stream_columns(const Kernel& kernel);
 
 }  // namespace codegen::kernel

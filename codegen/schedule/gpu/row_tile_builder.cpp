@@ -95,7 +95,7 @@ void RowTileBuilder::repeat_panel(BufferId panel) {
 
 /// Returns the panel of that operand, or those of a whole tile, which all products share whose panels have
 /// the same form. It is allocated, and has a name, for the first of them.
-BufferId RowTileBuilder::shared_panel(const TileStage& of, PanelKey key, Body& body) {
+BufferId RowTileBuilder::shared_panel(const TileStage& of, const PanelKey& key, Body& body) {
   const auto [known, is_new] = panels_.try_emplace(key);
   if (is_new) {
     known->second = add_panel(of.stage.name + "." + key.operand, key.size, key.element, key.is_along_k);

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "codegen/schedule/gpu/column_block.h"
 #include "codegen/schedule/gpu/product_builder.h"
@@ -50,7 +51,7 @@ class RowTileBuilder {
   /// Returns the stage with the rows and columns of its contraction as axes of its own, and the elements of
   /// tiles in the place of those at a point.
   kernel::Stage in_tile(kernel::Stage stage) const;
-  /// Lets each stage's sums have so many columns; the block has threads for the stage that has the fewest.
+  /// Chooses how many warps share a row of tiles: two, unless a stage's sums have columns for one only.
   void share(const std::vector<const TileStage*>& stages);
   /// Allocates registers for the sums of the stage, and sets them to `value`.
   BufferId allocate_sums(TileStage& of, const std::string& name, const dlvm::Tensor& value, Body& body);
@@ -89,8 +90,8 @@ class RowTileBuilder {
   /// Appends the stage's epilogue for one sum, given its place in the tile and the components of its state.
   void finish(const TileStage& of, const Index& row, const Index& column, const std::vector<Access>& states,
               Body& body);
-  /// Set those elements of a tile to zero that are outside of the matrix: the rows behind its last one, and
-  /// the columns of the tile that begins at `first_column`.
+  /// Return what sets to zero the elements of a tile outside of the matrix: those in rows behind its last
+  /// one, or in columns of the tile that begins at `first_column`.
   Body clear_rows(BufferId tile);
   Body clear_columns(BufferId tile, const Index& first_column);
 
@@ -109,7 +110,7 @@ class RowTileBuilder {
     bool is_along_k = false, is_whole = false;
     auto operator<=>(const PanelKey&) const = default;
   };
-  BufferId shared_panel(const TileStage& of, PanelKey key, Body& body);
+  BufferId shared_panel(const TileStage& of, const PanelKey& key, Body& body);
   Tile tile_of(BufferId buffer, std::int64_t panel, std::int64_t size, bool is_along_k) const;
   Body multiply(Tile to, Tile left, Tile right, ElementType element) const;
   Body clear(BufferId tile, const Index& first, std::int64_t size, const Extent& count,

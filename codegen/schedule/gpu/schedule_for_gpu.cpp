@@ -57,8 +57,10 @@ class GridBuilder {
     lowering_.schedule.variants.push_back({{}, schedule_online_rows(lowering_, online)});
     return std::move(lowering_.schedule);
   }
-  Schedule build(const StreamedRows& streamed) {
-    lowering_.schedule.variants.push_back({{}, schedule_streamed_rows(lowering_, streamed)});
+  std::optional<Schedule> build(const StreamedRows& streamed) {
+    auto body = schedule_streamed_rows(lowering_, streamed);
+    if (!body) return std::nullopt;
+    lowering_.schedule.variants.push_back({{}, std::move(*body)});
     return std::move(lowering_.schedule);
   }
 
@@ -248,7 +250,7 @@ Schedule schedule_for_gpu(const kernel::Kernel& kernel, const GpuTarget& target,
   if (const auto online = online_rows(kernel, target))
     return GridBuilder(kernel, target, {}, tf32, 0).build(*online);
   if (const auto streamed = streamed_rows(kernel, target))
-    return GridBuilder(kernel, target, {}, tf32, 0).build(*streamed);
+    if (auto built = GridBuilder(kernel, target, {}, tf32, 0).build(*streamed)) return std::move(*built);
   if (has_accumulation(kernel))
     return schedule_for_gpu(split_accumulation(kernel), target, tf32, single_blocks);
   if (const auto flat = collapse_axes(kernel, target))

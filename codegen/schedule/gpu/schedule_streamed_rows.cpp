@@ -7,6 +7,7 @@
 #include "codegen/schedule/gpu/choose_product.h"
 #include "codegen/schedule/gpu/row_tile_builder.h"
 #include "codegen/schedule/gpu/streamed_rows.h"
+#include "codegen/schedule/ir/scheduled_program.h"
 
 namespace codegen::schedule::gpu {
 namespace {
@@ -176,8 +177,12 @@ class StreamedRowsBuilder {
 
 }  // namespace
 
-Body schedule_streamed_rows(GpuLowering& lowering, const StreamedRows& streamed) {
-  return StreamedRowsBuilder(lowering, streamed).build();
+std::optional<Body> schedule_streamed_rows(GpuLowering& lowering, const StreamedRows& streamed) {
+  Body body = StreamedRowsBuilder(lowering, streamed).build();
+  std::int64_t bytes = 0;
+  for (const Buffer& buffer : lowering.schedule.buffers)
+    if (buffer.space == Space::shared) bytes += bytes_of(buffer).constant().value();
+  return bytes <= lowering.target.shared_bytes ? std::optional(std::move(body)) : std::nullopt;
 }
 
 }  // namespace codegen::schedule::gpu

@@ -19,8 +19,9 @@ struct StreamedRows {
 /// Returns the parts of the kernel if it is one for tensor cores, in float32, and the target has them.
 std::optional<StreamedRows> streamed_rows(const kernel::Kernel& kernel, const GpuTarget& target);
 
-/// Returns the grid. A block takes a tile of rows, and the columns in tiles one after the other: elements of
-/// a tile are multiplied into shared memory, and from there to sums in registers.
-Body schedule_streamed_rows(GpuLowering& lowering, const StreamedRows& streamed);
+/// Returns the grid, or nothing if a block would need more shared memory than it may have. A block takes a
+/// tile of rows, and the columns in tiles one after the other: elements of a tile are multiplied into shared
+/// memory, and from there to sums in registers.
+std::optional<Body> schedule_streamed_rows(GpuLowering& lowering, const StreamedRows& streamed);
 
 }  // namespace codegen::schedule::gpu

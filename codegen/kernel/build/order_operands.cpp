@@ -11,6 +11,8 @@ namespace {
 
 /// The most contractions that give each other rows in front of which something is moved.
 constexpr std::size_t max_chained = 4;
+/// With `ProductChains::online`, the most nodes between a contraction and what is moved in front of it.
+constexpr std::size_t max_distance = 128;
 
 /// Moves nodes forward in their order.
 class Reorder {
@@ -54,7 +56,8 @@ class Reorder {
   /// them to this one, as far as it does not depend on it.
   void order(std::size_t n) {
     std::vector<std::size_t> chain;
-    for (auto next = contraction_before(rows_of(n)); next && chain.size() < max_chained && may_chain(*next);
+    for (auto next = contraction_before(rows_of(n));
+         next && chain.size() < max_chained && may_chain(*next) && is_near(*next, n);
          next = contraction_before(rows_of(*next)))
       chain.push_back(*next);
     for (; !chain.empty(); chain.pop_back()) move_before(chain.back(), independent_between(chain.back(), n));
@@ -65,9 +68,9 @@ class Reorder {
   /// from the same contractions, if it does not depend on it: what reads the earlier one would be between
   /// them.
   void join_earlier(std::size_t n) {
-    for (const std::size_t of : contractions_before(rows_of(n))) {
+    for (const std::size_t of : contractions_before(n)) {
       const std::size_t earlier = first_readers_.try_emplace(of, n).first->second;
-      if (place_[earlier] >= place_[n] || !nodes_[n].after.empty()) continue;
+      if (place_[earlier] >= place_[n] || !is_near(earlier, n) || !nodes_[n].after.empty()) continue;
       std::vector<std::size_t> moved = independent_between(earlier, n);
       const bool depends = std::ranges::any_of(nodes_[n].uses, [&](const Node::Use& use) {
         const auto p = producer(use);
@@ -79,19 +82,21 @@ class Reorder {
     }
   }
 
+  bool is_near(std::size_t first, std::size_t last) const {
+    return which_ != ProductChains::online || place_[last] - place_[first] <= max_distance;
+  }
   bool may_chain(std::size_t n) const {
     return which_ != ProductChains::online || nodes_[n].product->has_batch;
   }
 
-  /// Returns the contractions of a batch from which the nodes are computed element by element or by
-  /// reductions.
-  std::vector<std::size_t> contractions_before(std::vector<std::size_t> nodes) {
+  /// Returns the contractions of a batch near the last one from which its rows are computed.
+  std::vector<std::size_t> contractions_before(std::size_t last) {
     ++mark_;
-    std::vector<std::size_t> found;
+    std::vector<std::size_t> found, nodes = rows_of(last);
     while (!nodes.empty()) {
       const std::size_t n = nodes.back();
       nodes.pop_back();
-      if (std::exchange(marks_[n], mark_) == mark_) continue;
+      if (std::exchange(marks_[n], mark_) == mark_ || !is_near(n, last)) continue;
       if (nodes_[n].product) {
         if (may_chain(n)) found.push_back(n);
         continue;

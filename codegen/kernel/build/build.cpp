@@ -337,7 +337,7 @@ auto build_smaller(const dlvm::Function& function, const BuildOptions& options,
   auto other = build_unchained(*repeated, diagnostics, build);
   if (!other) return built;
   const std::int64_t kept = kept_bytes(built->program);
-  // What is computed again for several kernels must save a part of the memory that is worth the time.
+  // Kernels that keep no rows compute products again each: they must save a quarter of the memory.
   const std::int64_t most = options.policy.chains == ProductChains::all ? kept : kept / 4 * 3;
   return kept_bytes(other->program) < most ? std::move(other) : std::move(built);
 }

@@ -113,7 +113,9 @@ bool Fusion::may_accumulate_from(std::size_t kernel, std::size_t index) const {
 bool Fusion::join_rows(std::size_t index, std::size_t kernel, bool accumulates) {
   const Node& node = all_.nodes[index];
   FusedKernels::Kernel& k = all_.kernels[kernel];
-  if (!is_only_reader(index, kernel, accumulates) || (node.unchained && all_.has_product(k))) return false;
+  if (!is_only_reader(index, kernel, accumulates) || (node.unchained && all_.has_product(k)) ||
+      (node.product && all_.has_unchained(k)))
+    return false;
   const OuterAxes of_node = all_.correspondence(node, kernel, accumulates);
   std::vector<bool> alive(of_node.size());
   for (std::size_t o = 0; o < alive.size(); ++o) alive[o] = of_node[o] != never;

@@ -17,9 +17,9 @@ namespace {
 using dlvm::Instruction;
 using dlvm::Value;
 
-/// What the elements of a matrix are needed for.
+/// Says along which of its axes contractions sum over a matrix.
 struct Needs {
-  bool rows = false, columns = false;  ///< contractions that sum over them
+  bool rows = false, columns = false;
 };
 
 /// The elements of a function that are computed one by one from products of few terms, and these products.

@@ -63,8 +63,7 @@ RowTileBuilder::RowTileBuilder(GpuLowering& lowering, const ColumnBlock& block, 
 
 std::int64_t RowTileBuilder::threads() const { return warps_down * across_ * warp_threads; }
 
-/// Returns the columns of the stage's sums, rounded up to those that warps can share.
-std::int64_t RowTileBuilder::columns_of(const TileStage& stage) const {
+std::int64_t RowTileBuilder::columns_of(const TileStage& stage) {
   const std::int64_t columns = *stage.product.n.extent.constant();
   return std::max(matrix_instruction.columns,
                   static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(columns))));
@@ -301,8 +300,9 @@ Body RowTileBuilder::clear_columns(BufferId tile, const Index& first_column) {
                [](const Index&, const Index& column) { return column; });
 }
 
-/// Of rows or of columns, the matrix has `count`, and the tile has `size` that begin at `first`; `place_of`
-/// returns which of them an element is in.
+/// Returns what sets to zero the elements of the tile beyond the end of the matrix, along its rows or along
+/// its columns: the matrix has `count` of these, and the tile has `size` of them from `first` on. `place_of`
+/// returns the one of an element.
 Body RowTileBuilder::clear(BufferId tile, const Index& first, std::int64_t size, const Extent& count,
                            const std::function<Index(const Index& row, const Index& column)>& place_of) {
   if (const auto whole = count.constant(); whole && *whole % size == 0) return {};

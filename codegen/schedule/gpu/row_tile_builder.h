@@ -35,8 +35,9 @@ class RowTileBuilder {
   /// `m` are the axes of the rows; the others of the outer block are those of the batch.
   RowTileBuilder(GpuLowering& lowering, const ColumnBlock& block, const std::vector<kernel::AxisId>& m);
 
-  const AxisGroup& rows() const { return rows_; }
   const Renaming& outer() const { return outer_; }
+  /// Returns the columns of the stage's sums, rounded up to those that warps can share.
+  static std::int64_t columns_of(const TileStage& stage);
   /// Returns how many threads share a row of a tile where it is not multiplied.
   std::int64_t row_threads() const { return threads() / tile_rows; }
 
@@ -97,12 +98,11 @@ class RowTileBuilder {
 
  private:
   std::int64_t threads() const;
-  std::int64_t columns_of(const TileStage& stage) const;
   SumTile sum_tile(const TileStage& stage) const;
   Loop open(const char* name, LoopKind kind, Extent extent, std::int64_t step = 1);
   BufferId add_panel(std::string name, std::int64_t size, ElementType element, bool is_along_k);
   void repeat_panel(BufferId panel);
-  /// What products share a panel by.
+  /// The properties of a panel: products share it if these are equal.
   struct PanelKey {
     std::string operand;
     std::int64_t size = 0;

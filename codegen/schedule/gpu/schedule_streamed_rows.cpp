@@ -151,17 +151,15 @@ class StreamedRowsBuilder {
     std::int64_t bytes = 0;
     for (const BufferId tile : all_tiles_)
       bytes += tile_elements * dlvm::info(lowering_.schedule.buffers[tile].element).bytes;
-    std::int64_t columns = 0;  // of the largest right operand
     std::int64_t products = 0;
     for (std::size_t s = 0; s < stages_.size(); ++s) {
-      if (!sums_columns(s))
+      if (!sums_columns(s)) {
         ++products;
-      else
-        columns =
-            std::max(columns, *stages_[s].product.n.extent.constant() *
-                                  static_cast<std::int64_t>(dlvm::info(panel_type(stages_[s].stage)).bytes));
+        continue;
+      }
+      const std::int64_t right = RowTileBuilder::tile_columns * RowTileBuilder::columns_of(stages_[s]);
+      bytes += right * dlvm::info(panel_type(stages_[s].stage)).bytes;
     }
-    bytes += RowTileBuilder::tile_columns * columns;
     constexpr std::int64_t two = 2 * (RowTileBuilder::tile_rows + RowTileBuilder::tile_columns) * panel_bytes;
     return bytes + products * two <= lowering_.target.shared_bytes ? 2 : 1;
   }
